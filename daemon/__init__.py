@@ -1,0 +1,1 @@
+"""Composes the rules and the browser: sockets, store, clock."""
