@@ -1,0 +1,92 @@
+"""The one table from an error code to the exit code of the process (DESIGN §7).
+
+Imports nothing heavy: the thin client uses it too.
+"""
+
+from __future__ import annotations
+
+DONE = 0
+INTERNAL = 1
+USAGE = 2
+CONFLICT = 3
+UNKNOWN = 4
+PENDING = 5
+BUSY = 6
+GONE = 7
+UNAVAILABLE = 8
+NOT_STARTED = 9
+NOT_FOUND = 10
+REFUSED = 11
+UNVERIFIED = 12
+FAILED = 13
+INTERRUPTED = 130
+
+MEANINGS = {
+    DONE: "done (the status says whether an effect was seen: ok, or injected)",
+    INTERNAL: "internal error",
+    USAGE: "usage, invalid request, unreadable file",
+    CONFLICT: "conflict: sequence, phase, holder, collision",
+    UNKNOWN: "outcome unknown: do not retry",
+    PENDING: "pending: poll the same command",
+    BUSY: "busy, or over a limit",
+    GONE: "gone: closed, expired, lost",
+    UNAVAILABLE: "the daemon or the browser is not available",
+    NOT_STARTED: "not started, or timed out: safe to retry",
+    NOT_FOUND: "not found",
+    REFUSED: "refused by policy: origin, actor, capability",
+    UNVERIFIED: "a receipt does not verify, or not as far as was asked",
+    FAILED: "the action failed: nothing was done, or the effect was not there",
+    INTERRUPTED: "interrupted by the terminal; the daemon lets the command finish",
+}
+
+_CODES: dict[int, tuple[str, ...]] = {
+    USAGE: (
+        "usage",
+        "invalid_request",
+        "invalid_name",
+        "unreadable_file",
+        "no_such_file",
+        "is_directory",
+        "unwritable_file",
+        "input_too_large",
+        "no_such_field",
+        "external-proof-input-size",
+        "external-proof-json",
+        "external-proof-command",
+        "external-proof-binding",
+        "external-proof-actions",
+        "external-proof-action",
+        "external-proof-action-limit",
+        "external-proof-observation",
+        "external-proof-claims",
+    ),
+    CONFLICT: ("conflict", "lease_held", "external-proof-sequence", "external-proof-phase"),
+    UNKNOWN: ("outcome_unknown",),
+    PENDING: ("pending",),
+    BUSY: ("busy", "capacity", "display_exhausted", "external-proof-busy"),
+    GONE: ("gone", "external-proof-expired", "external-proof-closed"),
+    UNAVAILABLE: (
+        "daemon_unavailable",
+        "browser_unavailable",
+        "wire_mismatch",
+        "external-proof-setup-timeout",
+    ),
+    NOT_STARTED: ("not_started",),
+    NOT_FOUND: ("not_found", "external-proof-not-found"),
+    REFUSED: (
+        "origin",
+        "actor",
+        "policy",
+        "external-proof-actor",
+        "external-proof-action-forbidden",
+    ),
+    UNVERIFIED: ("receipt_invalid",),
+    FAILED: ("action_failed", "external-proof-action-failed"),
+}
+
+EXITS = {code: exit_code for exit_code, codes in _CODES.items() for code in codes}
+
+
+def exit_of(code: str) -> int:
+    """Return the exit code for an error code; a code that is not listed is internal (1)."""
+    return EXITS.get(code, INTERNAL)
