@@ -1,0 +1,308 @@
+"""The actions of an evidence session: their fields, ranges, defaults and projections.
+
+A batch is validated whole before its first action runs. Failures name the action by
+its index and the field, never a value: a value may be what a person typed.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import ClassVar, Final
+
+from protocol.canonical import JsonRefused, JsonTooLarge, digest, parse_json
+from protocol.errors import Failure, proof_failure
+from protocol.keys import Chord, parse_chord
+from protocol.origins import verify_allowed
+from protocol.viewports import Viewport
+
+MAX_BATCH: Final = 16
+MAX_SESSION_ACTIONS: Final = 64
+MAX_ACTIONS_BYTES: Final = 64 * 1024
+MAX_TEXT_CHARACTERS: Final = 4096
+MAX_URL_BYTES: Final = 8192
+MAX_HOLD_MS: Final = 10_000
+MAX_WAIT_MS: Final = 5_000
+MAX_NOTCHES: Final = 100
+DEFAULT_NOTCHES: Final = 3
+
+PROJECTION_DOMAIN: Final = "understudy-action-projection-v1"
+PRIVATE_FIELDS: Final = frozenset({"text", "key", "value", "values", "secret_ref"})
+"""Fields of an action that hold what a person typed; no record has them."""
+
+FORBIDDEN_TYPES: Final = frozenset({"paste", "mouse_down", "mouse_up", "zoom"})
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One validated action; the fields of a subclass are its fields on the wire.
+
+    ``is_input`` tells whether running it sends input to the page.
+    """
+
+    is_input: ClassVar[bool] = True
+    type: str
+
+    def projection(self) -> dict[str, object]:
+        """Return the action without anything a person typed, defaults filled in."""
+        return {
+            field.name: getattr(self, field.name)
+            for field in fields(self)
+            if field.name not in PRIVATE_FIELDS
+        }
+
+    @property
+    def projection_sha256(self) -> str:
+        """The digest by which a transcript names the action."""
+        return digest(PROJECTION_DOMAIN, self.projection())
+
+
+@dataclass(frozen=True, slots=True)
+class Click(Action):
+    """``click``, ``double_click`` or ``triple_click`` at a point of the frame."""
+
+    x: int
+    y: int
+    button: str = "left"
+
+    @property
+    def count(self) -> int:
+        """How often the button goes down: 1, 2 or 3."""
+        return {"click": 1, "double_click": 2, "triple_click": 3}[self.type]
+
+
+@dataclass(frozen=True, slots=True)
+class MoveMouse(Action):
+    """``move_mouse`` to a point of the frame."""
+
+    x: int
+    y: int
+
+
+@dataclass(frozen=True, slots=True)
+class Drag(Action):
+    """``drag`` with the left button from one point of the frame to another."""
+
+    start_x: int
+    start_y: int
+    end_x: int
+    end_y: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scroll(Action):
+    """``scroll`` by ``amount`` wheel notches with the pointer at a point of the frame."""
+
+    x: int
+    y: int
+    direction: str
+    amount: int = DEFAULT_NOTCHES
+
+
+@dataclass(frozen=True, slots=True)
+class TypeText(Action):
+    """``type``: ``text`` into what has the focus."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PressKey(Action):
+    """``key``: one chord, pressed and released."""
+
+    key: str
+
+    @property
+    def chord(self) -> Chord:
+        """The key as names that a keyboard maps to codes."""
+        return parse_chord(self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class HoldKey(Action):
+    """``hold_key``: one chord, held for ``ms`` milliseconds."""
+
+    key: str
+    ms: int
+
+    @property
+    def chord(self) -> Chord:
+        """The key as names that a keyboard maps to codes."""
+        return parse_chord(self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Wait(Action):
+    """``wait`` for ``ms`` milliseconds."""
+
+    is_input: ClassVar[bool] = False
+    ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Screenshot(Action):
+    """``screenshot``: nothing but the frame that every action ends with."""
+
+    is_input: ClassVar[bool] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Navigate(Action):
+    """``navigate`` the session's tab to an address on an allowed origin."""
+
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """What the values of a batch are judged against."""
+
+    viewport: Viewport
+    origins: tuple[str, ...]
+
+
+_Check = Callable[[object, _Frame], bool]
+
+
+def _integer(low: int, high: int) -> _Check:
+    return lambda value, _: type(value) is int and low <= value <= high
+
+
+def _one_of(*names: str) -> _Check:
+    return lambda value, _: isinstance(value, str) and value in names
+
+
+def _is_x(value: object, frame: _Frame) -> bool:
+    return type(value) is int and 0 <= value < frame.viewport.width
+
+
+def _is_y(value: object, frame: _Frame) -> bool:
+    return type(value) is int and 0 <= value < frame.viewport.height
+
+
+def _is_text(value: object, _: _Frame) -> bool:
+    return isinstance(value, str) and 1 <= len(value) <= MAX_TEXT_CHARACTERS
+
+
+def _is_key(value: object, _: _Frame) -> bool:
+    if not isinstance(value, str):
+        return False
+    try:
+        parse_chord(value)
+    except Failure:
+        return False
+    return True
+
+
+def _is_url(value: object, _: _Frame) -> bool:
+    return isinstance(value, str) and 1 <= len(value.encode()) <= MAX_URL_BYTES
+
+
+_BUTTON = _one_of("left", "right", "middle")
+_CLICK: Final[Mapping[str, _Check]] = {"x": _is_x, "y": _is_y, "button": _BUTTON}
+_CHECKS: Final[Mapping[str, tuple[type[Action], Mapping[str, _Check]]]] = {
+    "click": (Click, _CLICK),
+    "double_click": (Click, _CLICK),
+    "triple_click": (Click, _CLICK),
+    "move_mouse": (MoveMouse, {"x": _is_x, "y": _is_y}),
+    "drag": (Drag, {"start_x": _is_x, "start_y": _is_y, "end_x": _is_x, "end_y": _is_y}),
+    "scroll": (
+        Scroll,
+        {
+            "x": _is_x,
+            "y": _is_y,
+            "direction": _one_of("up", "down", "left", "right"),
+            "amount": _integer(1, MAX_NOTCHES),
+        },
+    ),
+    "type": (TypeText, {"text": _is_text}),
+    "key": (PressKey, {"key": _is_key}),
+    "hold_key": (HoldKey, {"key": _is_key, "ms": _integer(0, MAX_HOLD_MS)}),
+    "wait": (Wait, {"ms": _integer(0, MAX_WAIT_MS)}),
+    "screenshot": (Screenshot, {}),
+    "navigate": (Navigate, {"url": _is_url}),
+}
+_OPTIONAL: Final = frozenset({"button", "amount"})
+
+ACTION_TYPES: Final = tuple(_CHECKS)
+"""Every type of action that a session accepts."""
+
+
+def parse_actions(
+    actions_json: str, *, viewport: Viewport, origins: tuple[str, ...]
+) -> tuple[Action, ...]:
+    """Return the batch in ``actions_json``, each action valid for this viewport and fence.
+
+    Raises Failure ``external-proof-`` and input-size, json, actions (not an array of 1
+    to 16), action (bad or unknown field) or action-forbidden (kind or origin).
+    """
+    values = _parse_array(actions_json)
+    frame = _Frame(viewport, origins)
+    return tuple(_parse_action(index, value, frame) for index, value in enumerate(values))
+
+
+def _parse_array(actions_json: str) -> list[object]:
+    try:
+        values = parse_json(actions_json, limit_bytes=MAX_ACTIONS_BYTES)
+    except JsonTooLarge as error:
+        raise proof_failure("input-size", error.message, "Send fewer actions at once.") from None
+    except JsonRefused as error:
+        raise proof_failure("json", f"actions_json: {error.message}", error.hint) from None
+    if not isinstance(values, list) or not 1 <= len(values) <= MAX_BATCH:
+        raise proof_failure(
+            "actions",
+            f"actions_json is not an array of 1 to {MAX_BATCH} actions",
+            f"Send {MAX_BATCH} actions at most, then the next ones.",
+        )
+    return values
+
+
+def _parse_action(index: int, value: object, frame: _Frame) -> Action:
+    if not isinstance(value, dict) or not isinstance(value.get("type"), str):
+        raise _bad(index, "is not an object with a type")
+    kind: str = value["type"]
+    if kind in FORBIDDEN_TYPES:
+        raise _forbidden(index, f"has the forbidden type {kind}", "Use click, drag, type or key.")
+    if kind not in _CHECKS:
+        raise _bad(index, "has an unknown type")
+    build, checks = _CHECKS[kind]
+    _check_fields(index, kind, value, checks, frame)
+    action = build(**value)
+    if isinstance(action, Navigate):
+        _check_destination(index, action, frame.origins)
+    return action
+
+
+def _check_fields(
+    index: int,
+    kind: str,
+    value: Mapping[str, object],
+    checks: Mapping[str, _Check],
+    frame: _Frame,
+) -> None:
+    if value.keys() - checks.keys() - {"type"}:
+        raise _bad(index, f"({kind}) has a field that this type does not have")
+    for name, check in checks.items():
+        if name not in value and name not in _OPTIONAL:
+            raise _bad(index, f"({kind}) lacks the field {name}")
+        if name in value and not check(value[name], frame):
+            raise _bad(index, f"({kind}) has a bad {name}")
+
+
+def _check_destination(index: int, action: Navigate, origins: tuple[str, ...]) -> None:
+    try:
+        verify_allowed(origins, action.url)
+    except Failure as failure:
+        if failure.code == "origin":
+            raise _forbidden(index, f"(navigate): {failure.message}", failure.hint) from None
+        raise _bad(index, "(navigate) has a url that is no absolute address") from None
+
+
+def _bad(index: int, condition: str) -> Failure:
+    return proof_failure(
+        "action",
+        f"Action {index} {condition}",
+        "See the types and fields of actions in understudy-protocol(7).",
+    )
+
+
+def _forbidden(index: int, condition: str, hint: str) -> Failure:
+    return proof_failure("action-forbidden", f"Action {index} {condition}", hint)
