@@ -37,9 +37,8 @@ READ = 20
 WRITE = 21
 BYTES = 22
 DONE = 23
-PROBE = 24
-DIRECTORY = 25
-EXIT = 26
+PREPARE = 24
+EXIT = 25
 
 STDIN = "-"
 """The path by which `READ` asks for one piece of standard input."""

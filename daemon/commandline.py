@@ -1,0 +1,118 @@
+"""What the daemon asks of a command line: the structural types between the two.
+
+The command tree lives elsewhere and is handed in by the module that composes
+the daemon; it declares the same types. A host is one caller's side of a running
+command: facts, the daemon's methods, and the caller's files and streams.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class Host(Protocol):
+    """The caller's facts, the daemon's methods and the caller's files and streams."""
+
+    command_id: str
+    """32 hex characters that the client made up for this call."""
+    cwd: str
+    environment: Mapping[str, str]
+    """The fixed list of variables that the client sends along."""
+    width: int
+    """Columns of the caller's terminal."""
+    stdin_tty: bool
+    stdout_tty: bool
+    stderr_tty: bool
+    terminal: str
+    """The caller's terminal session, empty without one."""
+
+    async def call(self, method: str, params: Mapping[str, object]) -> dict[str, object]:
+        """Return the reply of one daemon method; raise its Failure."""
+        ...
+
+    async def request(self, raw: bytes) -> dict[str, object]:
+        """Return the reply to one raw evidence request, failures included (``ok`` false)."""
+        ...
+
+    async def read(self, path: str, limit: int) -> bytes:
+        """Return a whole file, or the whole of stdin for ``-``, of at most ``limit`` bytes.
+
+        Raise Failure ``no_such_file``, ``is_directory``, ``unreadable_file``, or
+        ``input_too_large`` (where the size is known, before anything is read).
+        """
+        ...
+
+    async def read_line(self, limit: int) -> bytes | None:
+        """Return stdin's next line without its end, None at the end of the stream.
+
+        Raise Failure ``input_too_large`` for a longer line.
+        """
+        ...
+
+    async def prepare(self, path: str) -> None:
+        """Make sure that ``path`` can be written later, and write nothing.
+
+        A path that ends in ``/`` is a directory: it is made (0700), with missing
+        parents. Raise Failure ``unwritable_file``.
+        """
+        ...
+
+    async def write(self, path: str, data: bytes, mode: int) -> None:
+        """Write a whole file with these permissions; raise Failure ``unwritable_file``."""
+        ...
+
+    async def out(self, data: bytes) -> None:
+        """Write to stdout."""
+        ...
+
+    async def err(self, data: bytes) -> None:
+        """Write to stderr."""
+        ...
+
+
+class Invocation(Protocol):
+    """A command line that parsed: what to run, and what a lost line would mean."""
+
+    @property
+    def writes(self) -> bool:
+        """Whether running it may change something, so that it is never sent twice."""
+        ...
+
+    @property
+    def ask(self) -> str:
+        """The command that tells how this one ended, once the line to it is lost."""
+        ...
+
+    async def run(self, host: Host) -> int:
+        """Do it, say what came of it, and return the exit code."""
+        ...
+
+
+class Text(Protocol):
+    """A command line that is answered by text alone: help, version, a usage error."""
+
+    @property
+    def out(self) -> str:
+        """What goes to stdout."""
+        ...
+
+    @property
+    def err(self) -> str:
+        """What goes to stderr."""
+        ...
+
+    @property
+    def exit(self) -> int:
+        """The exit code."""
+        ...
+
+
+class CommandLine(Protocol):
+    """The command tree."""
+
+    def parse(self, argv: Sequence[str], *, width: int) -> Invocation | Text:
+        """Return what a command line means; reads nothing but its arguments."""
+        ...
