@@ -1,0 +1,105 @@
+"""Runs one validated action on a tab, and takes the frame after it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import trio
+
+from daemon.tab import Frame, Outcome, Status, Tab, Under
+from protocol.actions import (
+    Action,
+    Click,
+    Drag,
+    HoldKey,
+    MoveMouse,
+    Navigate,
+    PressKey,
+    Screenshot,
+    Scroll,
+    TypeText,
+    Wait,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+BATCH_S: Final = 25.0
+NAVIGATE_S: Final = 15.0
+RELEASE_S: Final = 3.0
+
+
+@dataclass(frozen=True)
+class Performed:
+    """One action that was run: how it ended, what it met, and the frame after it.
+
+    A failed action has no frame.
+    """
+
+    action: Action
+    outcome: Outcome
+    under: Under | None
+    frame: Frame | None
+
+
+async def perform_framed(action: Action, tab: Tab) -> Performed:
+    """Run one action with all that is recorded of it. Raises what `Tab` raises."""
+    point = find_point(action)
+    under = await tab.find_under(*point) if point else None
+    outcome = await perform(action, tab)
+    failed = outcome.status is Status.FAILED
+    return Performed(action, outcome, under, None if failed else await tab.capture())
+
+
+async def perform(action: Action, tab: Tab) -> Outcome:
+    """Run one action. Raises what `Tab` raises."""
+    return await _DOORS[type(action)](action, tab)
+
+
+async def _wait(action: Wait, _: Tab) -> Outcome:
+    await trio.sleep(action.ms / 1000)
+    return Outcome(Status.OK)
+
+
+async def _look(_action: Screenshot, _: Tab) -> Outcome:
+    # the frame that follows every action is the screenshot
+    await trio.lowlevel.checkpoint()
+    return Outcome(Status.OK)
+
+
+_DOORS: Final[Mapping[type[Action], Callable[[Any, Tab], Awaitable[Outcome]]]] = {
+    Click: lambda a, tab: tab.click(a.x, a.y, button=a.button, count=a.count),
+    MoveMouse: lambda a, tab: tab.move(a.x, a.y),
+    Drag: lambda a, tab: tab.drag((a.start_x, a.start_y), (a.end_x, a.end_y)),
+    Scroll: lambda a, tab: tab.scroll(a.x, a.y, direction=a.direction, amount=a.amount),
+    TypeText: lambda a, tab: tab.type_text(a.text),
+    PressKey: lambda a, tab: tab.press(a.chord.modifiers, a.chord.base),
+    HoldKey: lambda a, tab: tab.hold(a.chord.modifiers, a.chord.base, a.ms),
+    Navigate: lambda a, tab: tab.navigate(a.url, timeout_s=NAVIGATE_S),
+    Wait: _wait,
+    Screenshot: _look,
+}
+
+
+def find_point(action: Action) -> tuple[int, int] | None:
+    """Return where an action meets the page, or None."""
+    match action:
+        case Click() | MoveMouse() | Scroll():
+            return action.x, action.y
+        case Drag():
+            return action.start_x, action.start_y
+        case _:
+            return None
+
+
+def batch_seconds(actions: Sequence[Action]) -> float:
+    """Return a batch's deadline in seconds from its start: 25, its waits and its holds."""
+    asked_ms = sum(action.ms for action in actions if isinstance(action, Wait | HoldKey))
+    return BATCH_S + asked_ms / 1000
+
+
+async def release(tab: Tab) -> None:
+    """Let go of every button and key that is down, whatever else is being cancelled."""
+    with trio.move_on_after(RELEASE_S, shield=True):
+        await tab.release_edges()

@@ -1,0 +1,212 @@
+"""One page under our control, as the performer sees it.
+
+`Tab` is the seam between evidence sessions and Chromium: the real one lives in
+`daemon.owned_tab` over `cdp`, and tests put another behind the same interface.
+Everything that came from the page (urls, titles, roles, names, dialog messages)
+is page text: data, never trusted, never part of a failure's message.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
+
+from protocol.errors import proof_failure
+from protocol.viewports import MAX_SIDE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import trio
+
+    from protocol.viewports import Viewport
+
+FRAME_BASE64_LIMIT = 12 * 1024 * 1024
+PNG_LIMIT = FRAME_BASE64_LIMIT // 4 * 3
+
+
+class Status(StrEnum):
+    """How an action ended; ``ok`` only when its effect was read back."""
+
+    OK = "ok"
+    INJECTED = "injected"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """An action's status and why, in words that never hold typed text."""
+
+    status: Status
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A whole PNG of the viewport."""
+
+    png: bytes = field(repr=False)
+    width: int
+    height: int
+    sha256: str
+
+    @classmethod
+    def of(cls, png: bytes, width: int, height: int) -> Frame:
+        """Digest a PNG; raises Failure ``frame-size`` for one beyond the limits."""
+        if max(width, height) > MAX_SIDE or len(png) > PNG_LIMIT:
+            raise proof_failure(
+                "frame-size",
+                f"the frame is {width}x{height} and {len(png)} bytes",
+                f"frames are at most {MAX_SIDE}x{MAX_SIDE} and {PNG_LIMIT} bytes: "
+                "begin with a smaller viewport",
+            )
+        return cls(png, width, height, hashlib.sha256(png).hexdigest())
+
+    def summary(self) -> dict[str, object]:
+        """Return the frame without its picture, as a receipt's observation."""
+        return {
+            "sha256": self.sha256,
+            "byteLength": len(self.png),
+            "width": self.width,
+            "height": self.height,
+        }
+
+    def wire(self) -> dict[str, object]:
+        """Return the ``frame`` member of a reply."""
+        return {**self.summary(), "pngBase64": base64.b64encode(self.png).decode("ascii")}
+
+
+@dataclass(frozen=True)
+class PageState:
+    """What one document is, read while it did not change. Page text."""
+
+    url: str
+    title: str
+    loader_id: str
+    viewport: Viewport
+
+    def wire(self) -> dict[str, object]:
+        """Return the state document."""
+        return {
+            "url": self.url,
+            "title": self.title,
+            "loaderId": self.loader_id,
+            "viewport": self.viewport.wire(),
+        }
+
+
+@dataclass(frozen=True)
+class Under:
+    """What lay under a point before the input went out. Page text."""
+
+    role: str
+    name: str
+    frame_origin: str
+
+    def wire(self) -> dict[str, object]:
+        """Return the ``under`` member of an attempt's event."""
+        return {"role": self.role, "name": self.name, "frameOrigin": self.frame_origin}
+
+
+@dataclass(frozen=True)
+class Load:
+    """Where a navigation ended. ``error`` names the net error of a failed one."""
+
+    url: str
+    http_status: int | None
+    error: str = ""
+
+    def wire(self) -> dict[str, object]:
+        """Return the ``load`` member of a reply."""
+        return {"url": self.url, "status": self.http_status, "error": self.error or None}
+
+
+@dataclass(frozen=True)
+class MetDialog:
+    """A JavaScript dialog and what became of it. Page text in message and url."""
+
+    kind: str
+    message: str
+    url: str
+    disposition: str
+
+    def wire(self) -> dict[str, object]:
+        """Return one element of a reply's ``dialogs``."""
+        return {
+            "type": self.kind,
+            "message": self.message,
+            "url": self.url,
+            "disposition": self.disposition,
+        }
+
+
+class TabGone(Exception):
+    """The page or its browser is gone; says how, and holds no page text."""
+
+
+class TabRefused(Exception):
+    """An input door was tried on a sealed tab."""
+
+
+class Tab(Protocol):
+    """One page of one browser. All points are CSS pixels of the viewport.
+
+    Every method has its own deadline and raises `TabGone` when the page is
+    gone. The input methods raise `TabRefused` once the tab is sealed.
+    """
+
+    viewport: Viewport
+    lost: trio.Event
+    """Set when the page or its browser is gone."""
+    lost_reason: str
+    load: Load
+    """The newest load of the main frame."""
+    dialogs: Sequence[MetDialog]
+    """Dialogs met since the tab was opened (at most the newest 64)."""
+    dialog_open: trio.Event
+    """Set when a dialog stands open that nobody will answer (sealed)."""
+
+    async def capture(self) -> Frame:
+        """Return a whole PNG of exactly the viewport."""
+
+    async def read_state(self) -> PageState:
+        """Return what the document is; a pure read."""
+
+    async def find_under(self, x: int, y: int) -> Under | None:
+        """Return what lies under a point; a pure read."""
+
+    async def navigate(self, url: str, *, timeout_s: float) -> Outcome:
+        """Load a url; the deadline covers the load."""
+
+    async def click(self, x: int, y: int, *, button: str, count: int) -> Outcome:
+        """Press and release a button ``count`` times, as a person does."""
+
+    async def move(self, x: int, y: int) -> Outcome:
+        """Move the pointer."""
+
+    async def drag(self, start: tuple[int, int], end: tuple[int, int]) -> Outcome:
+        """Press at start, move to end in steps, release."""
+
+    async def scroll(self, x: int, y: int, *, direction: str, amount: int) -> Outcome:
+        """Turn the wheel by ``amount`` notches."""
+
+    async def type_text(self, text: str) -> Outcome:
+        """Put exactly this text where the focus is."""
+
+    async def press(self, modifiers: Sequence[str], base: str) -> Outcome:
+        """Press and release a chord."""
+
+    async def hold(self, modifiers: Sequence[str], base: str, ms: int) -> Outcome:
+        """Hold a chord down for ``ms`` milliseconds."""
+
+    async def release_edges(self) -> None:
+        """Let go of every button and key that is down."""
+
+    def seal(self) -> None:
+        """Close every input door; dialogs are no longer answered."""
+
+    def unseal(self) -> None:
+        """Open the input doors for the workspace's next session."""

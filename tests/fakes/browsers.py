@@ -1,0 +1,189 @@
+"""A browser that exists only in memory, behind the daemon's own `Chromium` and `Tab`.
+
+A test arranges what goes wrong (`launch_failure`, `cleanup_failures`,
+`outcomes`, `gate`), and reads what the page saw (`inputs`).
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import trio
+
+from daemon.browsers import BrowserOrder, CleanupFailed, OwnedBrowser, Provenance
+from daemon.tab import (
+    Frame,
+    Load,
+    MetDialog,
+    Outcome,
+    PageState,
+    Status,
+    TabGone,
+    TabRefused,
+    Under,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from protocol.viewports import Viewport
+
+
+def paint(width: int, height: int, shade: int) -> bytes:
+    """Return a whole grey PNG; another shade is another picture."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        check = zlib.crc32(kind + data)
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", check)
+
+    rows = (b"\0" + bytes([shade % 256]) * width) * height
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    return b"".join(
+        (
+            b"\x89PNG\r\n\x1a\n",
+            chunk(b"IHDR", header),
+            chunk(b"tEXt", b"n\0" + str(shade).encode()),
+            chunk(b"IDAT", zlib.compress(rows)),
+            chunk(b"IEND", b""),
+        )
+    )
+
+
+@dataclass
+class FakeTab:
+    """A page that only remembers; every picture of it is a new one."""
+
+    viewport: Viewport
+    lost: trio.Event = field(default_factory=trio.Event)
+    lost_reason: str = ""
+    load: Load = field(default_factory=lambda: Load("about:blank", None))
+    dialogs: list[MetDialog] = field(default_factory=list)
+    dialog_open: trio.Event = field(default_factory=trio.Event)
+    inputs: list[tuple[object, ...]] = field(default_factory=list)
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    """What a kind of input answers, in place of ``injected``."""
+    gate: trio.Event | None = None
+    """Every input waits here until it is set."""
+    sealed: bool = False
+    released: int = 0
+    captures: int = 0
+    title: str = "a page"
+
+    def lose(self, reason: str) -> None:
+        """Let the browser die."""
+        self.lost_reason = reason
+        self.lost.set()
+
+    async def capture(self) -> Frame:
+        self._check_alive()
+        await trio.lowlevel.checkpoint()
+        self.captures += 1
+        width, height = self.viewport.width, self.viewport.height
+        return Frame.of(paint(width, height, self.captures), width, height)
+
+    async def read_state(self) -> PageState:
+        self._check_alive()
+        await trio.lowlevel.checkpoint()
+        return PageState(self.load.url, self.title, "L1", self.viewport)
+
+    async def find_under(self, x: int, y: int) -> Under | None:
+        self._check_alive()
+        await trio.lowlevel.checkpoint()
+        return Under("button", "Send", "http://127.0.0.1:1")
+
+    async def navigate(self, url: str, *, timeout_s: float) -> Outcome:
+        outcome = await self._take("navigate", url, default=Status.OK)
+        failed = outcome.status is Status.FAILED
+        self.load = Load(url, None if failed else 200, outcome.detail if failed else "")
+        return outcome
+
+    async def click(self, x: int, y: int, *, button: str, count: int) -> Outcome:
+        return await self._take("click", x, y, button, count)
+
+    async def move(self, x: int, y: int) -> Outcome:
+        return await self._take("move", x, y)
+
+    async def drag(self, start: tuple[int, int], end: tuple[int, int]) -> Outcome:
+        return await self._take("drag", start, end)
+
+    async def scroll(self, x: int, y: int, *, direction: str, amount: int) -> Outcome:
+        return await self._take("scroll", x, y, direction, amount)
+
+    async def type_text(self, text: str) -> Outcome:
+        return await self._take("type", text, default=Status.OK)
+
+    async def press(self, modifiers: Sequence[str], base: str) -> Outcome:
+        return await self._take("press", tuple(modifiers), base)
+
+    async def hold(self, modifiers: Sequence[str], base: str, ms: int) -> Outcome:
+        return await self._take("hold", tuple(modifiers), base, ms)
+
+    async def release_edges(self) -> None:
+        await trio.lowlevel.checkpoint()
+        self.released += 1
+
+    def seal(self) -> None:
+        self.sealed = True
+
+    def unseal(self) -> None:
+        self.sealed = False
+
+    def _check_alive(self) -> None:
+        if self.lost.is_set():
+            raise TabGone(self.lost_reason)
+
+    async def _take(self, kind: str, *seen: object, default: Status = Status.INJECTED) -> Outcome:
+        if self.sealed:
+            raise TabRefused
+        self._check_alive()
+        self.inputs.append((kind, *seen))
+        if self.gate is not None:
+            await self.gate.wait()
+        await trio.lowlevel.checkpoint()
+        self._check_alive()
+        return self.outcomes.get(kind, Outcome(default))
+
+
+@dataclass
+class FakeChromium:
+    """Opens `FakeTab`s; the tabs and what was reaped stay for the test to see."""
+
+    tabs: list[FakeTab] = field(default_factory=list)
+    open_now: int = 0
+    launch_failure: Exception | None = None
+    launch_gate: trio.Event | None = None
+    cleanup_failures: int = 0
+    """How many times clearing away fails before it works."""
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    orders: list[BrowserOrder] = field(default_factory=list)
+    reaped: list[str] = field(default_factory=list)
+
+    @asynccontextmanager
+    async def open(self, order: BrowserOrder) -> AsyncIterator[OwnedBrowser]:
+        self.orders.append(order)
+        if self.launch_gate is not None:
+            await self.launch_gate.wait()
+        if self.launch_failure is not None:
+            raise self.launch_failure
+        tab = FakeTab(order.viewport, outcomes=dict(self.outcomes))
+        self.tabs.append(tab)
+        self.open_now += 1
+        try:
+            yield OwnedBrowser(tab, Provenance("Fake/1", 4242, ("fake",), ("fake",)))
+        finally:
+            self.open_now -= 1
+        self._clear()
+
+    async def reap(self, workspace_id: str) -> None:
+        await trio.lowlevel.checkpoint()
+        self._clear()
+        self.reaped.append(workspace_id)
+
+    def _clear(self) -> None:
+        if self.cleanup_failures > 0:
+            self.cleanup_failures -= 1
+            raise CleanupFailed("the profile directory is still in use")
