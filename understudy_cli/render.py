@@ -1,0 +1,153 @@
+"""How a reply or a failure leaves: short text, one JSON object, or one field of it.
+
+stdout carries results only. In text mode failures go to stderr; usage errors
+always go to stderr alone. A character that UTF-8 cannot carry (a lone surrogate)
+becomes U+FFFD.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from protocol.errors import Failure
+from understudy_cli.exits import DONE, USAGE, exit_of
+from understudy_cli.quoting import escape_hidden
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from understudy_cli.host import Host
+
+OUTPUT_VARIABLE = "UNDERSTUDY_OUTPUT"
+
+
+def encode_text(text: str) -> bytes:
+    """Return valid UTF-8, lone surrogates replaced by U+FFFD."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+
+
+def encode_object(value: object) -> bytes:
+    """Return one JSON value as one line."""
+    return encode_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+def encode_failure(failure: Failure) -> bytes:
+    """Return a failure as the lines that a person reads on stderr."""
+    lines = [f"understudy: {escape_hidden(failure.message)}"]
+    if failure.hint:
+        lines.append(f"hint: {escape_hidden(failure.hint)}")
+    return encode_text("".join(line + "\n" for line in lines))
+
+
+def format_facts(facts: Sequence[tuple[str, object]]) -> str:
+    """Return aligned ``name  value`` lines; facts whose value is None are left out."""
+    known = [(name, value) for name, value in facts if value is not None]
+    width = max((len(name) for name, _ in known), default=0)
+    return "".join(f"{name:<{width}}  {value}\n" for name, value in known)
+
+
+def format_table(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows in columns two spaces apart, without trailing blanks."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = (
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        for row in rows
+    )
+    return "".join(line.rstrip() + "\n" for line in lines)
+
+
+def parse_field(text: str) -> tuple[str, ...]:
+    """Return the members that a dotted path names; a usage failure for an empty one."""
+    members = tuple(text.split("."))
+    if not all(members):
+        raise Failure(
+            "usage",
+            f"--get {text!r} is no field",
+            'name a member of the JSON answer, with dots for deeper ones: "--get frame.sha256"',
+        )
+    return members
+
+
+def select_field(reply: object, members: Sequence[str]) -> object:
+    """Return the value at a path of members and list positions; KeyError when absent."""
+    value = reply
+    for member in members:
+        if isinstance(value, dict):
+            value = value[member]
+        elif isinstance(value, list) and member.isdecimal() and int(member) < len(value):
+            value = value[int(member)]
+        else:
+            raise KeyError(member)
+    return value
+
+
+def format_field(value: object) -> str:
+    """Return a selected value as one line: strings as they are, the rest as JSON."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True)
+class Output:
+    """How the caller wants the answer; ``--json`` and ``--get`` of every command."""
+
+    as_json: bool = False
+    field: tuple[str, ...] = ()
+
+    def wants_json(self, host: Host) -> bool:
+        """Return whether the whole answer is to be one JSON object."""
+        return self.as_json or host.environment.get(OUTPUT_VARIABLE) == "json"
+
+    async def report(self, host: Host, reply: Mapping[str, object], text: str) -> int:
+        """Print a success: one field, the object, or ``text``. Return 0."""
+        if self.field:
+            await self._report_field(host, reply)
+        elif self.wants_json(host):
+            await host.out(encode_object(reply))
+        elif text:
+            await host.out(encode_text(text))
+        return DONE
+
+    async def _report_field(self, host: Host, reply: Mapping[str, object]) -> None:
+        try:
+            line = format_field(select_field(reply, self.field))
+        except KeyError:
+            raise Failure(
+                "no_such_field",
+                f"the answer has no field {'.'.join(self.field)}; the command itself was done",
+                f"it has: {', '.join(reply)}",
+            ) from None
+        await host.out(encode_text((escape_hidden(line) if host.stdout_tty else line) + "\n"))
+
+    async def report_failure(self, host: Host, failure: Failure) -> int:
+        """Print a failure where it belongs, and return its exit code."""
+        return await self.report_error(host, failure, {"ok": False, "error": failure.body()})
+
+    async def report_error(self, host: Host, failure: Failure, reply: Mapping[str, object]) -> int:
+        """Print a failed reply that was received whole, and return its exit code."""
+        exit_code = exit_of(failure.code)
+        if failure.code == "usage":
+            await host.err(encode_failure(failure))
+            return USAGE
+        if self.field:
+            await self._report_error_field(host, reply)
+        elif self.wants_json(host):
+            await host.out(encode_object(reply))
+            return exit_code
+        await host.err(encode_failure(failure))
+        return exit_code
+
+    async def _report_error_field(self, host: Host, reply: Mapping[str, object]) -> None:
+        if self.field[0] not in ("ok", "error"):
+            return
+        try:
+            line = format_field(select_field(reply, self.field))
+        except KeyError:
+            return
+        await host.out(encode_text(line + "\n"))
