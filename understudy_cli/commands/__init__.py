@@ -1,0 +1,1 @@
+"""One module (or package) for each noun: a typer function makes Options, Options run."""

@@ -1,0 +1,82 @@
+"""``understudy`` itself: its help, its version, and the ``--help`` of every command.
+
+Help and version are answers, so parsing hands them back as text, never prints them.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from understudy_cli.commands.parameters import examples
+
+HELP = """Act in a real Chromium at most once, in one tab, and keep a receipt.
+
+A session is a hold on one tab. "understudy session run" does a whole evidence
+session; its receipt is verified offline by "understudy receipt verify".
+"""
+EXAMPLES = examples(
+    "understudy session run --job-file job.txt --url https://example.com \\",
+    "    --actions @actions.json --receipt receipt.json",
+    "understudy receipt verify receipt.json --allow-unsigned",
+)
+
+
+class HelpAsked(Exception):
+    """Parsing met ``--help``; carries the help text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+
+
+class VersionAsked(Exception):
+    """Parsing met ``--version``."""
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        raise VersionAsked
+
+
+def _show_help(context: typer.Context, asked: bool) -> None:
+    if asked:
+        raise HelpAsked(context.get_help())
+
+
+def root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", is_eager=True, callback=_show_version, help="Show the version."),
+    ] = False,
+) -> None:
+    """Carry the flags that stand before any noun."""
+
+
+def _probe(
+    asked: Annotated[
+        bool,
+        typer.Option(
+            "--help",
+            is_eager=True,
+            expose_value=False,
+            callback=_show_help,
+            help="Show this text.",
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+def offer_help(tree: typer.core.TyperGroup) -> None:
+    """Give each command of a tree a ``--help`` that raises HelpAsked."""
+    probe = typer.Typer(add_completion=False)
+    probe.command()(_probe)
+    option = typer.main.get_command(probe).params[0]
+    waiting = [tree]
+    while waiting:
+        command = waiting.pop()
+        command.add_help_option = False
+        command.params.append(option)
+        waiting.extend(getattr(command, "commands", {}).values())

@@ -1,0 +1,104 @@
+"""The replies of evidence sessions as short text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from understudy_cli.quoting import escape_hidden, quote_page_text
+from understudy_cli.render import format_facts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def format_reply(reply: Mapping[str, object]) -> str:
+    """Return the text for a success of any operation but close and abort."""
+    binding, page = _member(reply, "binding"), _member(reply, "understudy")
+    receipt = _member(reply, "receipt")
+    facts = [
+        ("proofId", reply.get("proofId")),
+        ("phase", reply.get("phase")),
+        ("sequence", reply.get("sequence")),
+        ("attemptId", _escaped(binding.get("attemptId"))),
+        ("workspaceId", binding.get("workspaceId")),
+        ("url", _quoted(page.get("url"))),
+        ("frame", format_frame(_member(reply, "frame"))),
+        ("receiptId", receipt.get("receiptId")),
+    ]
+    return format_facts(facts) + format_results(page) + format_page_events(page)
+
+
+def format_end(reply: Mapping[str, object]) -> str:
+    """Return the text for a success of close or abort."""
+    end = "aborted" if reply.get("aborted") else "closed"
+    facts = [
+        ("proofId", reply.get("proofId")),
+        ("phase", end),
+        ("sequence", reply.get("sequence")),
+        ("receiptId", reply.get("receiptId")),
+    ]
+    return format_facts(facts)
+
+
+def format_frame(frame: Mapping[str, object]) -> str | None:
+    """Return one line about a frame, None without one."""
+    if not frame:
+        return None
+    size = f"{frame.get('width')}x{frame.get('height')}"
+    return f"{size} PNG, {frame.get('byteLength')} bytes, sha256 {frame.get('sha256')}"
+
+
+def format_results(page: Mapping[str, object]) -> str:
+    """Return one line for each action's result: its index, type and status."""
+    results = page.get("results")
+    lines = [_format_result(result) for result in results] if isinstance(results, list) else []
+    return "".join(f"  {line}\n" for line in lines)
+
+
+def format_page_events(page: Mapping[str, object]) -> str:
+    """Return one line for each thing that the page tried or showed on its own."""
+    return "".join(
+        f"{label}: {_quoted(_told(event))}\n"
+        for name, label in _EVENTS.items()
+        for event in _list(page.get(name))
+    )
+
+
+_EVENTS = {
+    "refusedNavigations": "refused navigation",
+    "popups": "closed popup",
+    "dialogs": "answered dialog",
+}
+
+
+def _told(event: object) -> object:
+    """Return the page's own words in an event: its url, or a dialog's message."""
+    if isinstance(event, dict):
+        return event.get("url") or event.get("message") or ""
+    return event
+
+
+def _format_result(result: object) -> str:
+    if not isinstance(result, dict):
+        return escape_hidden(str(result))
+    words = [str(result.get("index")), str(result.get("type")), str(result.get("status"))]
+    if result.get("url") is not None:
+        words.append(str(_quoted(result["url"])))
+    return " ".join(escape_hidden(word) for word in words)
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _member(reply: Mapping[str, object], name: str) -> Mapping[str, object]:
+    value = reply.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _quoted(value: object) -> str | None:
+    return quote_page_text(value) if isinstance(value, str) else None
+
+
+def _escaped(value: object) -> str | None:
+    return escape_hidden(value) if isinstance(value, str) else None

@@ -1,0 +1,378 @@
+"""The verbs of ``session`` on the command line: flags in, Options out."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from protocol.errors import Failure
+from understudy_cli.commands import parameters as flags
+from understudy_cli.commands.parameters import examples, make_output
+from understudy_cli.commands.session.begin import (
+    BeginOptions,
+    parse_binding,
+    parse_job,
+    verify_one_form,
+)
+from understudy_cli.commands.session.delivery import Delivery
+from understudy_cli.commands.session.listing import ListOptions
+from understudy_cli.commands.session.naming import parse_session, require_sequence
+from understudy_cli.commands.session.observe import ObserveOptions
+from understudy_cli.commands.session.operations import OperationOptions
+from understudy_cli.commands.session.pipe import PipeOptions
+from understudy_cli.commands.session.requests import RawOptions, make_raw
+from understudy_cli.documents import parse_document
+
+commands = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    help="Hold one tab, act in it, and end with a receipt.",
+    epilog=examples(
+        "understudy session run --job-file job.txt --url https://example.com"
+        " --actions @actions.json --receipt receipt.json",
+        "understudy session begin --job-file job.txt --url https://example.com",
+    ),
+)
+
+Attempt = Annotated[
+    str | None,
+    typer.Option(
+        "--attempt", metavar="ID", help="The attempt's id, 1 to 128 characters (default: made up)."
+    ),
+]
+JobDigest = Annotated[
+    str | None, typer.Option("--job", metavar="SHA256", help="The digest of the job.")
+]
+JobFile = Annotated[
+    str | None,
+    typer.Option("--job-file", metavar="FILE", help="The job; its SHA-256 becomes the digest."),
+]
+
+
+@commands.command(
+    epilog=examples(
+        "understudy session begin --job-file job.txt --url https://example.com",
+        "understudy session begin --job-file job.txt --url http://app:3000 --origin http://app:3000"
+        " --get proofId",
+        """understudy session begin --request '{"op":"begin","attempt_id":"a","job_sha256":"…"}'""",
+    )
+)
+def begin(
+    attempt: Attempt = None,
+    job: JobDigest = None,
+    job_file: JobFile = None,
+    url: flags.Url = None,
+    origin: flags.Origins = None,
+    viewport: flags.Viewport = None,
+    headed: Annotated[
+        bool, typer.Option("--headed", help="With a window (not offered yet: refused).")
+    ] = False,
+    profile: Annotated[
+        str | None,
+        typer.Option("--profile", metavar="NAME", help="In a profile (not offered yet: refused)."),
+    ] = None,
+    workspace: Annotated[
+        str | None, typer.Option("--workspace", metavar="ID", help="Bind this workspace.")
+    ] = None,
+    display: Annotated[
+        str | None, typer.Option("--display", metavar="N", help="The workspace's display.")
+    ] = None,
+    generation: Annotated[
+        str | None,
+        typer.Option("--generation", metavar="ID", help="The display's capture generation."),
+    ] = None,
+    request: flags.Request = None,
+    frame: flags.Frame = None,
+    as_json: flags.Json = False,
+    field: flags.Get = None,
+) -> BeginOptions | RawOptions:
+    """Begin an evidence session, for a job, in a browser of its own.
+
+    The session has 180 seconds until it is frozen. It is bound to the job's digest, and no
+    document outside its origins is loaded in it. With --workspace, --display, --generation and
+    --attempt it binds a workspace that exists; otherwise it makes one.
+    """
+    delivery = Delivery(make_output(as_json, field), frame)
+    short = _given(
+        url=url,
+        allowed_origins=origin or None,
+        viewport=viewport,
+        headed=headed or None,
+        profile=profile,
+    )
+    if request is not None:
+        named = {"--attempt": attempt, "--job": job, "--job-file": job_file, **short}
+        named |= {"--workspace": workspace, "--display": display, "--generation": generation}
+        return make_raw("begin", request, named, delivery)
+    binding = parse_binding(workspace, display, generation, attempt)
+    verify_one_form(binding, short)
+    return BeginOptions(parse_job(job, job_file), delivery, attempt, binding | short)
+
+
+@commands.command(
+    epilog=examples(
+        "understudy session actions $id --sequence 0 --actions @actions.json --frame after.png",
+        "understudy session actions $id --sequence 0"
+        """ --actions '[{"type":"click","x":10,"y":20}]'""",
+    )
+)
+def actions(
+    proof: flags.SessionArgument = None,
+    session: flags.Session = None,
+    sequence: flags.Sequence = None,
+    batch: Annotated[
+        str | None,
+        typer.Option(
+            "--actions", metavar="JSON|@FILE|-", help="An array of 1 to 16 actions, in order."
+        ),
+    ] = None,
+    request: flags.Request = None,
+    frame: flags.Frame = None,
+    as_json: flags.Json = False,
+    field: flags.Get = None,
+) -> OperationOptions | RawOptions:
+    """Do a batch of actions, in order.
+
+    The whole batch is checked before the first one runs. A failed action ends the session
+    without a receipt. Never repeat a batch whose answer was lost: ask for the status.
+    """
+    delivery = Delivery(make_output(as_json, field), frame)
+    if request is not None:
+        return _raw("actions", request, delivery, proof, session, sequence, {"--actions": batch})
+    document = parse_document("--actions", _require("--actions", batch, "the batch to be done"))
+    return OperationOptions(
+        "actions",
+        parse_session(proof, session),
+        delivery,
+        {"sequence": require_sequence(sequence)},
+        {"actions_json": document},
+    )
+
+
+@commands.command(
+    epilog=examples(
+        "understudy session status $id",
+        "understudy session status $id --get sequence",
+        "understudy session status $id --frame now.png",
+    )
+)
+def status(
+    proof: flags.SessionArgument = None,
+    session: flags.Session = None,
+    request: flags.Request = None,
+    frame: flags.Frame = None,
+    as_json: flags.Json = False,
+    field: flags.Get = None,
+) -> OperationOptions | RawOptions:
+    """Tell a session's phase, sequence and newest frame; changes nothing.
+
+    For a session that has ended it fails (exit 7), and says how and why it ended.
+    """
+    delivery = Delivery(make_output(as_json, field), frame)
+    if request is not None:
+        return _raw("status", request, delivery, proof, session, None, {})
+    return OperationOptions("status", parse_session(proof, session), delivery)
+
+
+@commands.command(epilog=examples("understudy session freeze $id --sequence 1"))
+def freeze(
+    proof: flags.SessionArgument = None,
+    session: flags.Session = None,
+    sequence: flags.Sequence = None,
+    request: flags.Request = None,
+    frame: flags.Frame = None,
+    as_json: flags.Json = False,
+    field: flags.Get = None,
+) -> OperationOptions | RawOptions:
+    """End the input for good; the session then has 45 seconds until it is closed.
+
+    The page's own scripts go on. There is no way back.
+    """
+    delivery = Delivery(make_output(as_json, field), frame)
+    return _plain("freeze", proof, session, sequence, request, delivery)
+
+
+@commands.command(
+    epilog=examples(
+        "understudy session observe $id --sequence 2 --state state.json --frame seen.png",
+        "understudy session observe $id --sequence 2 --pre-observation $digest --get frame.sha256",
+    )
+)
+def observe(
+    proof: flags.SessionArgument = None,
+    session: flags.Session = None,
+    sequence: flags.Sequence = None,
+    pre_observation: Annotated[
+        str | None,
+        typer.Option(
+            "--pre-observation",
+            metavar="SHA256",
+            help="The digest of what you looked at yourself, in place of our state document.",
+        ),
+    ] = None,
+    state: Annotated[
+        str | None,
+        typer.Option("--state", metavar="FILE", help="Write the state document to FILE."),
+    ] = None,
+    request: flags.Request = None,
+    frame: flags.Frame = None,
+    as_json: flags.Json = False,
+    field: flags.Get = None,
+) -> ObserveOptions | RawOptions:
+    """Capture the one observation of a frozen session.
+
+    Before it the page's state (url, title, loader id, viewport) is recorded, and its digest
+    goes into the receipt, unless --pre-observation gives a digest of your own.
+    """
+    delivery = Delivery(make_output(as_json, field), frame)
+    if request is not None:
+        others = {"--pre-observation": pre_observation, "--state": state}
+        return _raw("observe", request, delivery, proof, session, sequence, others)
+    if pre_observation is not None and state is not None:
+        raise Failure(
+            "usage",
+            "--state writes the document that --pre-observation replaces",
+            "give one of the two",
+        )
+    named = parse_session(proof, session)
+    return ObserveOptions(named, require_sequence(sequence), delivery, pre_observation, state)
+
+
+@commands.command(
+    epilog=examples(
+        "understudy session finish $id --sequence 3 --observation $digest"
+        " --claims @claims.json --receipt receipt.json"
+    )
+)
+def finish(
+    proof: flags.SessionArgument = None,
+    session: flags.Session = None,
+    sequence: flags.Sequence = None,
+    observation: Annotated[
+        str | None,
+        typer.Option(
+            "--observation",
+            metavar="SHA256",
+            help="The observation's digest (frame.sha256 of observe's answer).",
+        ),
+    ] = None,
+    claims: Annotated[
+        str,
+        typer.Option(
+            "--claims",
+            metavar="JSON|@FILE|-",
+            help="What you claim was done: an object, kept to the letter.",
+        ),
+    ] = "{}",
+    receipt: Annotated[
+        str | None, typer.Option("--receipt", metavar="FILE", help="Write the receipt to FILE.")
+    ] = None,
+    request: flags.Request = None,
+    frame: flags.Frame = None,
+    as_json: flags.Json = False,
+    field: flags.Get = None,
+) -> OperationOptions | RawOptions:
+    """Make the receipt of an observed session.
+
+    The claims are your words, not ours: the receipt says so.
+    """
+    delivery = Delivery(make_output(as_json, field), frame, receipt)
+    if request is not None:
+        others = {"--observation": observation, "--claims": None if claims == "{}" else claims}
+        return _raw("finish", request, delivery, proof, session, sequence, others)
+    digest = _require("--observation", observation, "the digest that observe answered")
+    return OperationOptions(
+        "finish",
+        parse_session(proof, session),
+        delivery,
+        {"sequence": require_sequence(sequence), "observation_sha256": digest},
+        {"claims_json": parse_document("--claims", claims)},
+    )
+
+
+@commands.command(epilog=examples("understudy session close $id --sequence 4"))
+def close(
+    proof: flags.SessionArgument = None,
+    session: flags.Session = None,
+    sequence: flags.Sequence = None,
+    request: flags.Request = None,
+    as_json: flags.Json = False,
+    field: flags.Get = None,
+) -> OperationOptions | RawOptions:
+    """Close a finished session and release its browser."""
+    delivery = Delivery(make_output(as_json, field))
+    return _plain("close", proof, session, sequence, request, delivery)
+
+
+@commands.command(epilog=examples("understudy session abort $id --sequence 1"))
+def abort(
+    proof: flags.SessionArgument = None,
+    session: flags.Session = None,
+    sequence: flags.Sequence = None,
+    request: flags.Request = None,
+    as_json: flags.Json = False,
+    field: flags.Get = None,
+) -> OperationOptions | RawOptions:
+    """End a session without a receipt, in any phase, even while an operation runs.
+
+    While one runs, the sequence from before or after it is accepted.
+    """
+    delivery = Delivery(make_output(as_json, field))
+    return _plain("abort", proof, session, sequence, request, delivery)
+
+
+@commands.command(
+    "list",
+    epilog=examples("understudy session list", "understudy session list --get sessions.0.proofId"),
+)
+def list_sessions(as_json: flags.Json = False, field: flags.Get = None) -> ListOptions:
+    """List your sessions, with those that ended within the hour."""
+    return ListOptions(make_output(as_json, field))
+
+
+@commands.command(epilog=examples("understudy session pipe < requests.jsonl > replies.jsonl"))
+def pipe() -> PipeOptions:
+    """Answer one request a line with one reply a line, in order.
+
+    Each line of stdin is a JSON object as --request takes it; blank lines are skipped. A failed
+    request does not stop the next. The exit code is that of the first failure.
+    """
+    return PipeOptions(make_output(as_json=True, field=None))
+
+
+def _plain(
+    verb: str,
+    proof: str | None,
+    session: str | None,
+    sequence: str | None,
+    request: str | None,
+    delivery: Delivery,
+) -> OperationOptions | RawOptions:
+    if request is not None:
+        return _raw(verb, request, delivery, proof, session, sequence, {})
+    named = parse_session(proof, session)
+    return OperationOptions(verb, named, delivery, {"sequence": require_sequence(sequence)})
+
+
+def _raw(
+    verb: str,
+    request: str,
+    delivery: Delivery,
+    proof: str | None,
+    session: str | None,
+    sequence: str | None,
+    others: dict[str, str | None],
+) -> RawOptions:
+    named = {"PROOF_ID": proof, "--session": session, "--sequence": sequence, **others}
+    return make_raw(verb, request, named, delivery)
+
+
+def _require(flag: str, value: str | None, meaning: str) -> str:
+    if value is None:
+        raise Failure("usage", f"{flag} is missing", f"it gives {meaning}")
+    return value
+
+
+def _given(**values: object) -> dict[str, object]:
+    return {name: value for name, value in values.items() if value is not None}

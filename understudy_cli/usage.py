@@ -1,0 +1,101 @@
+"""Usage errors: what was unknown or missing, and the nearest name, on stderr alone."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Protocol
+
+import typer
+
+from protocol.errors import Failure
+from understudy_cli.exits import USAGE
+from understudy_cli.host import Text
+from understudy_cli.render import encode_failure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
+"""The usage error of the click that typer carries; its public subclass leads to it."""
+
+
+class Parameter(Protocol):
+    """An option or argument of a command."""
+
+    opts: list[str]
+
+
+class Command(Protocol):
+    """A node of the command tree, as far as it is walked here."""
+
+    params: list[Parameter]
+
+
+def refuse_usage(failure: Failure) -> Text:
+    """Return the answer to a command line that is no command: nothing on stdout."""
+    return Text("", encode_failure(failure).decode(), USAGE)
+
+
+def find_unknown_command(root: object, argv: Sequence[str]) -> Failure | None:
+    """Return the failure for the first word that names no command, None if all do."""
+    path = "understudy"
+    command = root
+    for word in argv:
+        commands: Mapping[str, object] | None = getattr(command, "commands", None)
+        if commands is None or word.startswith("-"):
+            return None
+        if word not in commands:
+            return _unknown_command(path, word, commands)
+        path, command = f"{path} {word}", commands[word]
+    return _missing_command(path, command)
+
+
+def describe_usage_error(error: Exception) -> Failure:
+    """Return our failure for a usage error of typer: unknown flag, missing or bad value."""
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "understudy"
+    option = getattr(error, "option_name", None)
+    if context is not None and option is not None and hasattr(error, "possibilities"):
+        known = [name for parameter in context.command.params for name in parameter.opts]
+        return _unknown_option(path, option, [name for name in known if name.startswith("-")])
+    message: str = getattr(error, "format_message", error.__str__)()
+    return Failure("usage", _sentence(message), f'"{path} --help" shows how it is used')
+
+
+def _unknown_command(path: str, word: str, commands: Iterable[str]) -> Failure:
+    near = _nearest(word, commands)
+    kind = "command" if path == "understudy" else f'command of "{path}"'
+    return Failure(
+        "usage",
+        f'"{word}" is no {kind}',
+        f'did you mean "{path} {near}"? "{path} --help" lists them all',
+    )
+
+
+def _missing_command(path: str, command: object) -> Failure | None:
+    commands: Mapping[str, object] | None = getattr(command, "commands", None)
+    if commands is None:
+        return None
+    return Failure(
+        "usage",
+        f'"{path}" needs a command: {", ".join(commands)}',
+        f'"{path} --help" says what each does',
+    )
+
+
+def _unknown_option(path: str, option: str, known: Iterable[str]) -> Failure:
+    return Failure(
+        "usage",
+        f'"{path}" has no option {option}',
+        f"did you mean {_nearest(option, known)}? a value that begins with a dash"
+        " is passed as --option=VALUE, or after --",
+    )
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    return max(known, key=lambda name: difflib.SequenceMatcher(None, word, name).ratio())
+
+
+def _sentence(message: str) -> str:
+    line = " ".join(message.split()).rstrip(".")
+    return line[:1].lower() + line[1:]
