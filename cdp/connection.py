@@ -270,17 +270,26 @@ async def open_connection(transport: Transport) -> AsyncIterator[Connection]:
 async def running(*tasks: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
     """Run ``tasks`` beside the block and cancel them after it.
 
-    An error of the block leaves as it is, outside of the nursery, so that callers
-    need not look for it in an exception group.
+    They outlast a cancellation of the block until the block is left, so that its
+    clean-up can still talk to what they serve. An error of the block leaves as it
+    is, outside of the nursery: callers need not look for it in an exception group.
     """
+    scopes = [trio.CancelScope(shield=True) for _ in tasks]
     failure: Exception | None = None
     async with trio.open_nursery() as nursery:
-        for task in tasks:
-            nursery.start_soon(task)
+        for task, scope in zip(tasks, scopes, strict=True):
+            nursery.start_soon(_run_within, scope, task)
         try:
             yield
         except Exception as error:  # raised again below
             failure = error
-        nursery.cancel_scope.cancel()
+        finally:
+            for scope in scopes:
+                scope.cancel()
     if failure is not None:
         raise failure
+
+
+async def _run_within(scope: trio.CancelScope, task: Callable[[], Awaitable[None]]) -> None:
+    with scope:
+        await task()

@@ -1,0 +1,175 @@
+"""Launch: from a binary and a profile directory to a browser with one ready page."""
+
+from __future__ import annotations
+
+import os
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import trio
+
+from cdp.chromium.flags import Surroundings, browser_argv
+from cdp.chromium.identity import read_command_line
+from cdp.chromium.process import BrowserProcess, spawn
+from cdp.chromium.profile import record_browser
+from cdp.connection import CdpSession, Connection, open_connection, running
+from cdp.errors import CdpError, ConnectionClosed, LaunchFailed
+from cdp.viewport import VIEWPORT_TIMEOUT_S, Viewport, set_viewport
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping
+    from pathlib import Path
+
+    from cdp.pipe import PipeTransport
+
+START_TIMEOUT_S = 30.0
+CLOSE_TIMEOUT_S = 5.0
+_EXIT_TIMEOUT_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Browser:
+    """A running Chromium of ours, with one page at the exact viewport."""
+
+    connection: Connection
+    page: CdpSession
+    """The page's session, attached and otherwise untouched."""
+    target_id: str
+    """The page's target; also the id of its main frame."""
+    version: str
+    """Product and version, as in ``Chrome/156.0.8078.108``."""
+    argv_passed: tuple[str, ...]
+    argv_actual: tuple[str, ...]
+    """As the system shows it after exec; often one string (see ``read_command_line``)."""
+    process: BrowserProcess
+
+    @property
+    def pid(self) -> int:
+        """The browser's process id."""
+        return self.process.pid
+
+    @property
+    def epoch(self) -> str:
+        """Names this run of the browser: no other ever has the same."""
+        return str(self.process.identity)
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchLimits:
+    """How long the steps of a launch may take, in seconds."""
+
+    start_s: float = START_TIMEOUT_S
+    viewport_s: float = VIEWPORT_TIMEOUT_S
+
+
+@asynccontextmanager
+async def launch(
+    binary: Path,
+    profile: Path,
+    viewport: Viewport,
+    *,
+    environment: Mapping[str, str] | None = None,
+    limits: LaunchLimits = LaunchLimits(),
+) -> AsyncIterator[Browser]:
+    """Run a browser for the length of the block; afterwards no process of it is left.
+
+    ``profile`` is a directory that ``create_profile`` made; it stays. ``environment``
+    is ours when not given. Raises LaunchFailed with what the browser printed, or
+    ViewportRefused. The block is not cancelled when the browser ends: its calls fail,
+    and ``browser.connection.closed`` tells.
+    """
+    argv = browser_argv(binary, profile, viewport, look_around())
+    async with _spawned(argv, browser_environment(environment)) as (process, transport):
+        record_browser(profile, process.identity)
+        async with open_connection(transport) as connection, _asked_to_close(connection, process):
+            version, target_id = await _meet(connection, process, limits.start_s)
+            page = await connection.attach(target_id, timeout_s=limits.start_s)
+            await set_viewport(connection, page, target_id, viewport, timeout_s=limits.viewport_s)
+            yield Browser(
+                connection=connection,
+                page=page,
+                target_id=target_id,
+                version=version,
+                argv_passed=argv,
+                argv_actual=read_command_line(process.pid),
+                process=process,
+            )
+
+
+def look_around() -> Surroundings:
+    """Return the facts of this machine that the command line depends on."""
+    return Surroundings(root=os.geteuid() == 0, shm_free_bytes=_shm_free_bytes())
+
+
+def browser_environment(given: Mapping[str, str] | None) -> dict[str, str]:
+    """Return the variables for the browser: those given (by default ours) without our own."""
+    variables = os.environ if given is None else given
+    return {name: text for name, text in variables.items() if not name.startswith("UNDERSTUDY_")}
+
+
+def _shm_free_bytes() -> int | None:
+    try:
+        size = os.statvfs("/dev/shm")  # noqa: S108 (asked for its size only)
+    except OSError:
+        return None
+    return size.f_bavail * size.f_frsize
+
+
+@asynccontextmanager
+async def _spawned(
+    argv: tuple[str, ...], environment: Mapping[str, str]
+) -> AsyncIterator[tuple[BrowserProcess, PipeTransport]]:
+    process, transport = spawn(argv, environment)
+    async with running(process.watch, process.drain):
+        try:
+            yield process, transport
+        finally:
+            with trio.CancelScope(shield=True):
+                await process.end()
+
+
+@asynccontextmanager
+async def _asked_to_close(connection: Connection, process: BrowserProcess) -> AsyncIterator[None]:
+    """Afterwards ask the browser to end by itself and give it time, before harsher means."""
+    try:
+        yield
+    finally:
+        if connection.closed_reason is None:
+            with trio.CancelScope(shield=True):
+                connection.post("Browser.close", {}, lambda _: None)
+                await process.await_exit(CLOSE_TIMEOUT_S)
+
+
+async def _meet(
+    connection: Connection, process: BrowserProcess, timeout_s: float
+) -> tuple[str, str]:
+    """Return version and page target of a browser that starts; LaunchFailed with evidence."""
+    try:
+        with trio.fail_after(timeout_s):
+            return await _first_answers(connection, timeout_s)
+    except ConnectionClosed:
+        await process.await_exit(_EXIT_TIMEOUT_S)
+        raise LaunchFailed(f"it ended (exit status {process.returncode})", process.output) from None
+    except trio.TooSlowError:
+        raise LaunchFailed(f"no page within {timeout_s:g} s", process.output) from None
+    except CdpError as error:
+        raise LaunchFailed(str(error), process.output) from error
+
+
+async def _first_answers(connection: Connection, timeout_s: float) -> tuple[str, str]:
+    # all of it lies in the pipe before the browser is up
+    with connection.events("Target.targetCreated") as created:
+        version, *_ = await connection.pipeline(
+            [
+                ("Browser.getVersion", {}),
+                ("Browser.setDownloadBehavior", {"behavior": "deny"}),
+                ("Target.setDiscoverTargets", {"discover": True}),
+            ],
+            timeout_s=timeout_s,
+        )
+        async for event in created:
+            target = event.params["targetInfo"]
+            if target["type"] == "page":
+                return version["product"], target["targetId"]
+    raise AssertionError("unreachable: the stream ends with an error")
