@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import trio
 
-from daemon.tab import Frame, Outcome, Status, Tab, Under
+from daemon.tab import Outcome
 from protocol.actions import (
     Action,
     Click,
@@ -21,9 +21,12 @@ from protocol.actions import (
     TypeText,
     Wait,
 )
+from protocol.receipts import ActionStatus
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from daemon.tab import Picture, Tab, Under
 
 BATCH_S: Final = 25.0
 NAVIGATE_S: Final = 15.0
@@ -40,7 +43,7 @@ class Performed:
     action: Action
     outcome: Outcome
     under: Under | None
-    frame: Frame | None
+    picture: Picture | None
 
 
 async def perform_framed(action: Action, tab: Tab) -> Performed:
@@ -48,7 +51,7 @@ async def perform_framed(action: Action, tab: Tab) -> Performed:
     point = find_point(action)
     under = await tab.find_under(*point) if point else None
     outcome = await perform(action, tab)
-    failed = outcome.status is Status.FAILED
+    failed = outcome.status is ActionStatus.FAILED
     return Performed(action, outcome, under, None if failed else await tab.capture())
 
 
@@ -59,13 +62,13 @@ async def perform(action: Action, tab: Tab) -> Outcome:
 
 async def _wait(action: Wait, _: Tab) -> Outcome:
     await trio.sleep(action.ms / 1000)
-    return Outcome(Status.OK)
+    return Outcome(ActionStatus.OK)
 
 
 async def _look(_action: Screenshot, _: Tab) -> Outcome:
     # the frame that follows every action is the screenshot
     await trio.lowlevel.checkpoint()
-    return Outcome(Status.OK)
+    return Outcome(ActionStatus.OK)
 
 
 _DOORS: Final[Mapping[type[Action], Callable[[Any, Tab], Awaitable[Outcome]]]] = {

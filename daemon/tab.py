@@ -9,74 +9,46 @@ is page text: data, never trusted, never part of a failure's message.
 from __future__ import annotations
 
 import base64
-import hashlib
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
-from protocol.errors import proof_failure
-from protocol.viewports import MAX_SIDE
+from protocol.pictures import Frame, parse_frame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import trio
 
+    from protocol.receipts import ActionStatus
     from protocol.viewports import Viewport
-
-FRAME_BASE64_LIMIT = 12 * 1024 * 1024
-PNG_LIMIT = FRAME_BASE64_LIMIT // 4 * 3
-
-
-class Status(StrEnum):
-    """How an action ended; ``ok`` only when its effect was read back."""
-
-    OK = "ok"
-    INJECTED = "injected"
-    FAILED = "failed"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """An action's status and why, in words that never hold typed text."""
+    """How an action ended and why, in words that never hold typed text.
 
-    status: Status
+    The status is ``ok`` only when the effect was read back.
+    """
+
+    status: ActionStatus
     detail: str = ""
 
 
 @dataclass(frozen=True)
-class Frame:
-    """A whole PNG of the viewport."""
+class Picture:
+    """A whole PNG of the viewport, with what identifies it."""
 
     png: bytes = field(repr=False)
-    width: int
-    height: int
-    sha256: str
+    frame: Frame
 
     @classmethod
-    def of(cls, png: bytes, width: int, height: int) -> Frame:
-        """Digest a PNG; raises Failure ``frame-size`` for one beyond the limits."""
-        if max(width, height) > MAX_SIDE or len(png) > PNG_LIMIT:
-            raise proof_failure(
-                "frame-size",
-                f"the frame is {width}x{height} and {len(png)} bytes",
-                f"frames are at most {MAX_SIDE}x{MAX_SIDE} and {PNG_LIMIT} bytes: "
-                "begin with a smaller viewport",
-            )
-        return cls(png, width, height, hashlib.sha256(png).hexdigest())
-
-    def summary(self) -> dict[str, object]:
-        """Return the frame without its picture, as a receipt's observation."""
-        return {
-            "sha256": self.sha256,
-            "byteLength": len(self.png),
-            "width": self.width,
-            "height": self.height,
-        }
+    def of(cls, png: bytes) -> Picture:
+        """Judge and digest a PNG; raises Failure ``frame`` or ``frame-size``."""
+        return cls(png, parse_frame(png))
 
     def wire(self) -> dict[str, object]:
         """Return the ``frame`` member of a reply."""
-        return {**self.summary(), "pngBase64": base64.b64encode(self.png).decode("ascii")}
+        return {**self.frame.wire(), "pngBase64": base64.b64encode(self.png).decode("ascii")}
 
 
 @dataclass(frozen=True)
@@ -169,7 +141,7 @@ class Tab(Protocol):
     dialog_open: trio.Event
     """Set when a dialog stands open that nobody will answer (sealed)."""
 
-    async def capture(self) -> Frame:
+    async def capture(self) -> Picture:
         """Return a whole PNG of exactly the viewport."""
 
     async def read_state(self) -> PageState:

@@ -16,8 +16,9 @@ import trio
 
 from daemon.browsers import BrowserOrder, Chromium, CleanupFailed, OwnedBrowser
 from daemon.displays import Display, Displays, Mint, mint_id
-from daemon.tab import Status, Tab, TabGone
+from daemon.tab import Tab, TabGone
 from protocol.errors import Failure
+from protocol.receipts import ActionStatus
 
 if TYPE_CHECKING:
     from daemon.fence import Fence
@@ -259,7 +260,7 @@ async def _load(tab: Tab, url: str) -> None:
         outcome = await tab.navigate(url, timeout_s=LOAD_S)
     except TabGone as gone:
         raise Failure("browser_unavailable", str(gone), "try again") from gone
-    if outcome.status is Status.FAILED:
+    if outcome.status is ActionStatus.FAILED:
         raise Failure(
             "action_failed",
             f"the workspace's first page did not load: {outcome.detail}",

@@ -11,7 +11,7 @@ import trio.testing
 
 from daemon.displays import Displays
 from daemon.fence import Fence
-from daemon.tab import Outcome, Status
+from daemon.tab import Outcome
 from daemon.workspaces import (
     MOST_WORKSPACES,
     Cleanup,
@@ -20,6 +20,7 @@ from daemon.workspaces import (
     Workspaces,
 )
 from protocol.errors import Failure
+from protocol.receipts import ActionStatus
 from protocol.viewports import Viewport
 from tests.fakes.browsers import FakeChromium
 
@@ -115,7 +116,9 @@ async def test_a_launch_given_up_by_its_caller_leaves_nothing(house: House) -> N
 
 
 async def test_a_first_page_that_does_not_load_ends_the_workspace(house: House) -> None:
-    house.chromium.outcomes["navigate"] = Outcome(Status.FAILED, "net::ERR_CONNECTION_REFUSED")
+    house.chromium.outcomes["navigate"] = Outcome(
+        ActionStatus.FAILED, "net::ERR_CONNECTION_REFUSED"
+    )
     with pytest.raises(Failure) as caught:
         await house.workspaces.create(ME, house.order(url=URL))
     assert caught.value.code == "action_failed"
@@ -193,7 +196,7 @@ async def test_a_launch_that_leaves_something_is_reported_and_reaped(
     house: House, autojump_clock: trio.testing.MockClock
 ) -> None:
     house.chromium.cleanup_failures = 1
-    house.chromium.outcomes["navigate"] = Outcome(Status.FAILED, "net::ERR_FAILED")
+    house.chromium.outcomes["navigate"] = Outcome(ActionStatus.FAILED, "net::ERR_FAILED")
     with pytest.raises(Failure):
         await house.workspaces.create(ME, house.order(url=URL))
     house.chromium.outcomes.clear()

@@ -16,16 +16,16 @@ import trio
 
 from daemon.browsers import BrowserOrder, CleanupFailed, OwnedBrowser, Provenance
 from daemon.tab import (
-    Frame,
     Load,
     MetDialog,
     Outcome,
     PageState,
-    Status,
+    Picture,
     TabGone,
     TabRefused,
     Under,
 )
+from protocol.receipts import ActionStatus
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -78,12 +78,12 @@ class FakeTab:
         self.lost_reason = reason
         self.lost.set()
 
-    async def capture(self) -> Frame:
+    async def capture(self) -> Picture:
         self._check_alive()
         await trio.lowlevel.checkpoint()
         self.captures += 1
         width, height = self.viewport.width, self.viewport.height
-        return Frame.of(paint(width, height, self.captures), width, height)
+        return Picture.of(paint(width, height, self.captures))
 
     async def read_state(self) -> PageState:
         self._check_alive()
@@ -96,8 +96,8 @@ class FakeTab:
         return Under("button", "Send", "http://127.0.0.1:1")
 
     async def navigate(self, url: str, *, timeout_s: float) -> Outcome:
-        outcome = await self._take("navigate", url, default=Status.OK)
-        failed = outcome.status is Status.FAILED
+        outcome = await self._take("navigate", url, default=ActionStatus.OK)
+        failed = outcome.status is ActionStatus.FAILED
         self.load = Load(url, None if failed else 200, outcome.detail if failed else "")
         return outcome
 
@@ -114,7 +114,7 @@ class FakeTab:
         return await self._take("scroll", x, y, direction, amount)
 
     async def type_text(self, text: str) -> Outcome:
-        return await self._take("type", text, default=Status.OK)
+        return await self._take("type", text, default=ActionStatus.OK)
 
     async def press(self, modifiers: Sequence[str], base: str) -> Outcome:
         return await self._take("press", tuple(modifiers), base)
@@ -136,7 +136,9 @@ class FakeTab:
         if self.lost.is_set():
             raise TabGone(self.lost_reason)
 
-    async def _take(self, kind: str, *seen: object, default: Status = Status.INJECTED) -> Outcome:
+    async def _take(
+        self, kind: str, *seen: object, default: ActionStatus = ActionStatus.INJECTED
+    ) -> Outcome:
         if self.sealed:
             raise TabRefused
         self._check_alive()
