@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import typer
 
 from protocol.errors import Failure
-from understudy_cli.commands import session
+from understudy_cli.commands import client, daemon, display, session, workspace
 from understudy_cli.commands.root import EXAMPLES, HELP, HelpAsked, VersionAsked, offer_help, root
 from understudy_cli.host import Text
 from understudy_cli.usage import (
@@ -109,7 +109,13 @@ def command_tree() -> typer.core.TyperGroup:
     return tree
 
 
-_NOUNS = {"session": session.commands}
+_NOUNS = {
+    "session": session.commands,
+    "workspace": workspace.commands,
+    "display": display.commands,
+    "client": client.commands,
+    "daemon": daemon.commands,
+}
 
 
 def _parse_options(argv: Sequence[str], width: int) -> Options:

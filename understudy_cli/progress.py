@@ -13,8 +13,11 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def progress(host: Host, doing: str) -> AsyncIterator[None]:
-    """Show what is being done on the caller's terminal, and take it away afterwards."""
-    if not host.stderr_tty:
+    """Show what is being done on the caller's terminal, and take it away afterwards.
+
+    Nothing is shown when ``doing`` is empty or stderr is no terminal.
+    """
+    if not doing or not host.stderr_tty:
         yield
         return
     dumb = host.environment.get("TERM", "dumb") == "dumb"

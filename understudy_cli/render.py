@@ -61,6 +61,19 @@ def format_table(rows: Sequence[Sequence[str]]) -> str:
     return "".join(line.rstrip() + "\n" for line in lines)
 
 
+def format_members(members: object, columns: Sequence[str], *, heading: bool = True) -> str:
+    """Return a table of a reply's list of objects, or nothing when it is empty."""
+    if not isinstance(members, list) or not members:
+        return ""
+    rows = [[_format_cell(member, column) for column in columns] for member in members]
+    return format_table([columns, *rows] if heading else rows)
+
+
+def _format_cell(member: object, column: str) -> str:
+    value = member.get(column) if isinstance(member, dict) else None
+    return "-" if value is None else escape_hidden(str(value))
+
+
 def parse_field(text: str) -> tuple[str, ...]:
     """Return the members that a dotted path names; a usage failure for an empty one."""
     members = tuple(text.split("."))

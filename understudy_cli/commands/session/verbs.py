@@ -8,6 +8,7 @@ import typer
 
 from protocol.errors import Failure
 from understudy_cli.commands import parameters as flags
+from understudy_cli.commands.calls import CallOptions, given
 from understudy_cli.commands.parameters import examples, make_output
 from understudy_cli.commands.session.begin import (
     BeginOptions,
@@ -16,7 +17,7 @@ from understudy_cli.commands.session.begin import (
     verify_one_form,
 )
 from understudy_cli.commands.session.delivery import Delivery
-from understudy_cli.commands.session.listing import ListOptions
+from understudy_cli.commands.session.listing import format_sessions
 from understudy_cli.commands.session.naming import parse_session, require_sequence
 from understudy_cli.commands.session.observe import ObserveOptions
 from understudy_cli.commands.session.operations import OperationOptions
@@ -94,9 +95,9 @@ def begin(
     --attempt it binds a workspace that exists; otherwise it makes one.
     """
     delivery = Delivery(make_output(as_json, field), frame)
-    short = _given(
+    short = given(
         url=url,
-        allowed_origins=origin or None,
+        allowed_origins=origin,
         viewport=viewport,
         headed=headed or None,
         profile=profile,
@@ -326,9 +327,11 @@ def abort(
     "list",
     epilog=examples("understudy session list", "understudy session list --get sessions.0.proofId"),
 )
-def list_sessions(as_json: flags.Json = False, field: flags.Get = None) -> ListOptions:
+def list_sessions(as_json: flags.Json = False, field: flags.Get = None) -> CallOptions:
     """List your sessions, with those that ended within the hour."""
-    return ListOptions(make_output(as_json, field))
+    return CallOptions(
+        "session.list", make_output(as_json, field), format_sessions, ask="understudy session list"
+    )
 
 
 @commands.command(epilog=examples("understudy session pipe < requests.jsonl > replies.jsonl"))
@@ -372,7 +375,3 @@ def _require(flag: str, value: str | None, meaning: str) -> str:
     if value is None:
         raise Failure("usage", f"{flag} is missing", f"it gives {meaning}")
     return value
-
-
-def _given(**values: object) -> dict[str, object]:
-    return {name: value for name, value in values.items() if value is not None}
