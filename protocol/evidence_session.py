@@ -1,0 +1,166 @@
+"""The state of one evidence session: phase, sequence, clocks, end; and the phase table.
+
+Sources: receipt-v2.md, "Requests" and "Sequence and clocks". protocol.evidence is what
+takes one state to the next.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from protocol.errors import Failure, FailureBody, proof_failure
+from protocol.messages import Op
+from protocol.viewports import Viewport
+
+MAX_SESSIONS: Final = 8
+"""Evidence sessions that may live at once."""
+SETUP_S: Final = 20.0
+STAGE_S: Final = 180.0
+"""From the start of begin, set-up included, until freeze."""
+FROZEN_S: Final = 45.0
+"""From freeze until close."""
+TOMBSTONE_S: Final = 3600.0
+"""How long an ended session still answers its own actor."""
+
+
+class Phase(StrEnum):
+    """Where a session stands; the last four are ends."""
+
+    SETUP = "setup"
+    STAGE = "stage"
+    FROZEN = "frozen"
+    OBSERVED = "observed"
+    FINISHED = "finished"
+    CLOSED = "closed"
+    ABORTED = "aborted"
+    EXPIRED = "expired"
+    FAILED = "failed"
+
+
+LIVE: Final = frozenset({Phase.SETUP, Phase.STAGE, Phase.FROZEN, Phase.OBSERVED, Phase.FINISHED})
+
+Table = Mapping[Phase, Mapping[Op, Phase]]
+
+TABLE: Final[Table] = {
+    Phase.SETUP: {Op.BEGIN: Phase.STAGE, Op.ABORT: Phase.ABORTED, Op.STATUS: Phase.SETUP},
+    Phase.STAGE: {
+        Op.ACTIONS: Phase.STAGE,
+        Op.FREEZE: Phase.FROZEN,
+        Op.ABORT: Phase.ABORTED,
+        Op.STATUS: Phase.STAGE,
+    },
+    Phase.FROZEN: {Op.OBSERVE: Phase.OBSERVED, Op.ABORT: Phase.ABORTED, Op.STATUS: Phase.FROZEN},
+    Phase.OBSERVED: {
+        Op.FINISH: Phase.FINISHED,
+        Op.ABORT: Phase.ABORTED,
+        Op.STATUS: Phase.OBSERVED,
+    },
+    Phase.FINISHED: {Op.CLOSE: Phase.CLOSED, Op.ABORT: Phase.ABORTED, Op.STATUS: Phase.FINISHED},
+}
+"""Phase and call to the phase once the call has run. What is not in it is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A reading of two clocks in seconds: time since boot, sleep included, and wall time.
+
+    The wall clock may be set and the boot clock may stop on some systems while the
+    machine sleeps, so a deadline is past as soon as either says so.
+    """
+
+    boot_s: float
+    wall_s: float
+
+    def after(self, seconds: float) -> "Moment":
+        """Return the moment ``seconds`` later."""
+        return Moment(self.boot_s + seconds, self.wall_s + seconds)
+
+    def has_reached(self, deadline: "Moment") -> bool:
+        """Whether ``deadline`` is now or past on either clock."""
+        return self.boot_s >= deadline.boot_s or self.wall_s >= deadline.wall_s
+
+    def remaining_s(self, deadline: "Moment") -> float:
+        """Return the seconds until ``deadline`` by the clock that gets there first."""
+        return min(deadline.boot_s - self.boot_s, deadline.wall_s - self.wall_s)
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How a session ended: in which phase, why, and which action of its batch failed."""
+
+    phase: Phase
+    during: Phase
+    reason: str
+    action_index: int | None
+    at: Moment
+
+
+class EndedBody(FailureBody):
+    """The ``error`` member of a call to a session that has ended."""
+
+    phase: str
+    endedDuring: str  # noqa: N815  # a member on the wire
+    reason: str
+    actionIndex: int | None  # noqa: N815  # a member on the wire
+
+
+class SessionEnded(Failure):
+    """The session is no more: ``external-proof-expired``, or ``-closed`` for other ends."""
+
+    def __init__(self, end: End) -> None:
+        name = "expired" if end.phase is Phase.EXPIRED else "closed"
+        failure = proof_failure(
+            name,
+            f"The session {end.phase.value} in phase {end.during.value}: {end.reason}",
+            "Infer no success from it; begin a new attempt.",
+        )
+        super().__init__(failure.code, failure.message, failure.hint)
+        self.end = end
+
+    def body(self) -> EndedBody:
+        """Return the ``error`` member of a reply, with phase, reason and failed action."""
+        return {
+            **super().body(),
+            "phase": self.end.phase.value,
+            "endedDuring": self.end.during.value,
+            "reason": self.end.reason,
+            "actionIndex": self.end.action_index,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """All that decides what a call may do. `open_session` makes the first one.
+
+    ``running`` is the call in flight. ``action_count`` counts accepted actions.
+    ``deadline`` is that of the phase; during set-up ``setup_deadline`` holds as well.
+    """
+
+    principal: str
+    viewport: Viewport
+    origins: tuple[str, ...]
+    began: Moment
+    deadline: Moment
+    phase: Phase = Phase.SETUP
+    running: Op | None = Op.BEGIN
+    sequence: int = 0
+    action_count: int = 0
+    observation_sha256: str | None = None
+    end: End | None = None
+
+    @property
+    def setup_deadline(self) -> Moment:
+        """Until when the first frame must be there."""
+        return self.began.after(SETUP_S)
+
+    @property
+    def next_deadline(self) -> Moment | None:
+        """When time will next change this session by itself; None once it has ended."""
+        if self.end is not None:
+            return None
+        return self.setup_deadline if self.phase is Phase.SETUP else self.deadline
+
+    def is_forgotten(self, now: Moment) -> bool:
+        """Whether an ended session no longer answers anybody."""
+        return self.end is not None and now.has_reached(self.end.at.after(TOMBSTONE_S))
