@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from protocol.errors import Failure
+from protocol.untrusted import escape_line
 from understudy_cli.exits import DONE, USAGE, exit_of
-from understudy_cli.quoting import escape_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,9 +38,9 @@ def encode_object(value: object) -> bytes:
 
 def encode_failure(failure: Failure) -> bytes:
     """Return a failure as the lines that a person reads on stderr."""
-    lines = [f"understudy: {escape_hidden(failure.message)}"]
+    lines = [f"understudy: {escape_line(failure.message)}"]
     if failure.hint:
-        lines.append(f"hint: {escape_hidden(failure.hint)}")
+        lines.append(f"hint: {escape_line(failure.hint)}")
     return encode_text("".join(line + "\n" for line in lines))
 
 
@@ -71,7 +71,7 @@ def format_members(members: object, columns: Sequence[str], *, heading: bool = T
 
 def _format_cell(member: object, column: str) -> str:
     value = member.get(column) if isinstance(member, dict) else None
-    return "-" if value is None else escape_hidden(str(value))
+    return "-" if value is None else escape_line(str(value))
 
 
 def parse_field(text: str) -> tuple[str, ...]:
@@ -136,7 +136,7 @@ class Output:
                 f"the answer has no field {'.'.join(self.field)}; the command itself was done",
                 f"it has: {', '.join(reply)}",
             ) from None
-        await host.out(encode_text((escape_hidden(line) if host.stdout_tty else line) + "\n"))
+        await host.out(encode_text((escape_line(line) if host.stdout_tty else line) + "\n"))
 
     async def report_failure(self, host: Host, failure: Failure) -> int:
         """Print a failure where it belongs, and return its exit code."""

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from protocol.untrusted import escape_line
 from understudy_cli.commands import parameters as flags
 from understudy_cli.commands.calls import CallOptions
 from understudy_cli.commands.parameters import examples, make_output, parse_number
-from understudy_cli.quoting import escape_hidden
 from understudy_cli.render import format_facts
 
 if TYPE_CHECKING:
@@ -92,13 +92,11 @@ def format_log(reply: Mapping[str, object]) -> str:
     """Return the log's lines, each safe to show."""
     lines = reply.get("lines")
     return (
-        "".join(f"{escape_hidden(str(line))}\n" for line in lines)
-        if isinstance(lines, list)
-        else ""
+        "".join(f"{escape_line(str(line))}\n" for line in lines) if isinstance(lines, list) else ""
     )
 
 
 def _shown(value: object) -> object:
     if isinstance(value, dict):
         return " ".join(f"{name} {part}" for name, part in value.items())
-    return escape_hidden(value) if isinstance(value, str) else value
+    return escape_line(value) if isinstance(value, str) else value

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from protocol.untrusted import escape_line
 from understudy_cli.commands import parameters as flags
 from understudy_cli.commands.calls import CallOptions, given
 from understudy_cli.commands.parameters import examples, make_output, parse_number
-from understudy_cli.quoting import escape_hidden, quote_page_text
+from understudy_cli.quoting import quote_page_text
 from understudy_cli.render import format_facts, format_members
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def close(
     return CallOptions(
         "workspace.close",
         make_output(as_json, field),
-        lambda _: f"workspace {escape_hidden(workspace)} closed\n",
+        lambda _: f"workspace {escape_line(workspace)} closed\n",
         {"workspace_id": workspace},
         writes=True,
         ask="understudy workspace list",

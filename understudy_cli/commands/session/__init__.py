@@ -1,5 +1,6 @@
 """``understudy session``: evidence sessions, from begin to close."""
 
-from understudy_cli.commands.session.verbs import commands
+from understudy_cli.commands.session import starting, verbs
+from understudy_cli.commands.session.tree import commands
 
-__all__ = ["commands"]
+__all__ = ["commands", "starting", "verbs"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from understudy_cli.quoting import escape_hidden, quote_page_text
+from protocol.untrusted import escape_line
+from understudy_cli.quoting import quote_page_text
 from understudy_cli.render import format_facts
 
 if TYPE_CHECKING:
@@ -80,11 +81,11 @@ def _told(event: object) -> object:
 
 def _format_result(result: object) -> str:
     if not isinstance(result, dict):
-        return escape_hidden(str(result))
+        return escape_line(str(result))
     words = [str(result.get("index")), str(result.get("type")), str(result.get("status"))]
     if result.get("url") is not None:
         words.append(str(_quoted(result["url"])))
-    return " ".join(escape_hidden(word) for word in words)
+    return " ".join(escape_line(word) for word in words)
 
 
 def _list(value: object) -> list[object]:
@@ -101,4 +102,4 @@ def _quoted(value: object) -> str | None:
 
 
 def _escaped(value: object) -> str | None:
-    return escape_hidden(value) if isinstance(value, str) else None
+    return escape_line(value) if isinstance(value, str) else None

@@ -1,4 +1,4 @@
-"""The verbs of ``session`` on the command line: flags in, Options out."""
+"""The verbs of a session that has begun, on the command line: flags in, Options out."""
 
 from __future__ import annotations
 
@@ -8,14 +8,8 @@ import typer
 
 from protocol.errors import Failure
 from understudy_cli.commands import parameters as flags
-from understudy_cli.commands.calls import CallOptions, given
+from understudy_cli.commands.calls import CallOptions
 from understudy_cli.commands.parameters import examples, make_output
-from understudy_cli.commands.session.begin import (
-    BeginOptions,
-    parse_binding,
-    parse_job,
-    verify_one_form,
-)
 from understudy_cli.commands.session.delivery import Delivery
 from understudy_cli.commands.session.listing import format_sessions
 from understudy_cli.commands.session.naming import parse_session, require_sequence
@@ -23,99 +17,15 @@ from understudy_cli.commands.session.observe import ObserveOptions
 from understudy_cli.commands.session.operations import OperationOptions
 from understudy_cli.commands.session.pipe import PipeOptions
 from understudy_cli.commands.session.requests import RawOptions, make_raw
+from understudy_cli.commands.session.tree import Claims, commands
 from understudy_cli.documents import parse_document
-
-commands = typer.Typer(
-    add_completion=False,
-    rich_markup_mode=None,
-    help="Hold one tab, act in it, and end with a receipt.",
-    epilog=examples(
-        "understudy session run --job-file job.txt --url https://example.com"
-        " --actions @actions.json --receipt receipt.json",
-        "understudy session begin --job-file job.txt --url https://example.com",
-    ),
-)
-
-Attempt = Annotated[
-    str | None,
-    typer.Option(
-        "--attempt", metavar="ID", help="The attempt's id, 1 to 128 characters (default: made up)."
-    ),
-]
-JobDigest = Annotated[
-    str | None, typer.Option("--job", metavar="SHA256", help="The digest of the job.")
-]
-JobFile = Annotated[
-    str | None,
-    typer.Option("--job-file", metavar="FILE", help="The job; its SHA-256 becomes the digest."),
-]
-
-
-@commands.command(
-    epilog=examples(
-        "understudy session begin --job-file job.txt --url https://example.com",
-        "understudy session begin --job-file job.txt --url http://app:3000 --origin http://app:3000"
-        " --get proofId",
-        """understudy session begin --request '{"op":"begin","attempt_id":"a","job_sha256":"…"}'""",
-    )
-)
-def begin(
-    attempt: Attempt = None,
-    job: JobDigest = None,
-    job_file: JobFile = None,
-    url: flags.Url = None,
-    origin: flags.Origins = None,
-    viewport: flags.Viewport = None,
-    headed: Annotated[
-        bool, typer.Option("--headed", help="With a window (not offered yet: refused).")
-    ] = False,
-    profile: Annotated[
-        str | None,
-        typer.Option("--profile", metavar="NAME", help="In a profile (not offered yet: refused)."),
-    ] = None,
-    workspace: Annotated[
-        str | None, typer.Option("--workspace", metavar="ID", help="Bind this workspace.")
-    ] = None,
-    display: Annotated[
-        str | None, typer.Option("--display", metavar="N", help="The workspace's display.")
-    ] = None,
-    generation: Annotated[
-        str | None,
-        typer.Option("--generation", metavar="ID", help="The display's capture generation."),
-    ] = None,
-    request: flags.Request = None,
-    frame: flags.Frame = None,
-    as_json: flags.Json = False,
-    field: flags.Get = None,
-) -> BeginOptions | RawOptions:
-    """Begin an evidence session, for a job, in a browser of its own.
-
-    The session has 180 seconds until it is frozen. It is bound to the job's digest, and no
-    document outside its origins is loaded in it. With --workspace, --display, --generation and
-    --attempt it binds a workspace that exists; otherwise it makes one.
-    """
-    delivery = Delivery(make_output(as_json, field), frame)
-    short = given(
-        url=url,
-        allowed_origins=origin,
-        viewport=viewport,
-        headed=headed or None,
-        profile=profile,
-    )
-    if request is not None:
-        named = {"--attempt": attempt, "--job": job, "--job-file": job_file, **short}
-        named |= {"--workspace": workspace, "--display": display, "--generation": generation}
-        return make_raw("begin", request, named, delivery)
-    binding = parse_binding(workspace, display, generation, attempt)
-    verify_one_form(binding, short)
-    return BeginOptions(parse_job(job, job_file), delivery, attempt, binding | short)
 
 
 @commands.command(
     epilog=examples(
         "understudy session actions $id --sequence 0 --actions @actions.json --frame after.png",
-        "understudy session actions $id --sequence 0"
-        """ --actions '[{"type":"click","x":10,"y":20}]'""",
+        "understudy session actions $id --sequence 0 \\",
+        """    --actions '[{"type":"click","x":10,"y":20}]'""",
     )
 )
 def actions(
@@ -242,8 +152,8 @@ def observe(
 
 @commands.command(
     epilog=examples(
-        "understudy session finish $id --sequence 3 --observation $digest"
-        " --claims @claims.json --receipt receipt.json"
+        "understudy session finish $id --sequence 3 --observation $digest \\",
+        "    --claims @claims.json --receipt receipt.json",
     )
 )
 def finish(
@@ -258,14 +168,7 @@ def finish(
             help="The observation's digest (frame.sha256 of observe's answer).",
         ),
     ] = None,
-    claims: Annotated[
-        str,
-        typer.Option(
-            "--claims",
-            metavar="JSON|@FILE|-",
-            help="What you claim was done: an object, kept to the letter.",
-        ),
-    ] = "{}",
+    claims: Claims = "{}",
     receipt: Annotated[
         str | None, typer.Option("--receipt", metavar="FILE", help="Write the receipt to FILE.")
     ] = None,
