@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
+from cdp.background import running
 from cdp.errors import CallTimedOut, CdpError, EventsOverflowed, EventTimedOut
 from cdp.exchange import Exchange
 from cdp.messages import Event
 from cdp.multiplexer import BROWSER
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
     from types import TracebackType
     from typing import Self
 
@@ -264,32 +265,3 @@ async def open_connection(transport: Transport) -> AsyncIterator[Connection]:
             exchange.end("closed by us")
             with trio.CancelScope(shield=True):
                 await transport.aclose()
-
-
-@asynccontextmanager
-async def running(*tasks: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
-    """Run ``tasks`` beside the block and cancel them after it.
-
-    They outlast a cancellation of the block until the block is left, so that its
-    clean-up can still talk to what they serve. An error of the block leaves as it
-    is, outside of the nursery: callers need not look for it in an exception group.
-    """
-    scopes = [trio.CancelScope(shield=True) for _ in tasks]
-    failure: Exception | None = None
-    async with trio.open_nursery() as nursery:
-        for task, scope in zip(tasks, scopes, strict=True):
-            nursery.start_soon(_run_within, scope, task)
-        try:
-            yield
-        except Exception as error:  # raised again below
-            failure = error
-        finally:
-            for scope in scopes:
-                scope.cancel()
-    if failure is not None:
-        raise failure
-
-
-async def _run_within(scope: trio.CancelScope, task: Callable[[], Awaitable[None]]) -> None:
-    with scope:
-        await task()

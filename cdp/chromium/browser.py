@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from cdp.background import running
 from cdp.chromium.flags import Surroundings, browser_argv
 from cdp.chromium.identity import read_command_line
 from cdp.chromium.process import BrowserProcess, spawn
 from cdp.chromium.profile import record_browser
-from cdp.connection import CdpSession, Connection, open_connection, running
-from cdp.errors import CdpError, ConnectionClosed, LaunchFailed
+from cdp.connection import CdpSession, Connection, open_connection
+from cdp.errors import BacklogFull, CdpError, ConnectionClosed, LaunchFailed
 from cdp.viewport import VIEWPORT_TIMEOUT_S, Viewport, set_viewport
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 START_TIMEOUT_S = 30.0
 CLOSE_TIMEOUT_S = 5.0
 _EXIT_TIMEOUT_S = 2.0
+_OUTPUT_TIMEOUT_S = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +82,24 @@ async def launch(
     and ``browser.connection.closed`` tells.
     """
     argv = browser_argv(binary, profile, viewport, look_around())
-    async with _spawned(argv, browser_environment(environment)) as (process, transport):
+    async with (
+        _spawned(argv, browser_environment(environment)) as (process, transport),
+        open_connection(transport) as connection,
+        _asked_to_close(connection, process),
+    ):
         record_browser(profile, process.identity)
-        async with open_connection(transport) as connection, _asked_to_close(connection, process):
-            version, target_id = await _meet(connection, process, limits.start_s)
-            page = await connection.attach(target_id, timeout_s=limits.start_s)
-            await set_viewport(connection, page, target_id, viewport, timeout_s=limits.viewport_s)
-            yield Browser(
-                connection=connection,
-                page=page,
-                target_id=target_id,
-                version=version,
-                argv_passed=argv,
-                argv_actual=read_command_line(process.pid),
-                process=process,
-            )
+        version, target_id = await _meet(connection, process, limits.start_s)
+        page = await connection.attach(target_id, timeout_s=limits.start_s)
+        await set_viewport(connection, page, target_id, viewport, timeout_s=limits.viewport_s)
+        yield Browser(
+            connection=connection,
+            page=page,
+            target_id=target_id,
+            version=version,
+            argv_passed=argv,
+            argv_actual=read_command_line(process.pid),
+            process=process,
+        )
 
 
 def look_around() -> Surroundings:
@@ -135,10 +140,18 @@ async def _asked_to_close(connection: Connection, process: BrowserProcess) -> As
     try:
         yield
     finally:
-        if connection.closed_reason is None:
-            with trio.CancelScope(shield=True):
-                connection.post("Browser.close", {}, lambda _: None)
+        with trio.CancelScope(shield=True):
+            if _ask_to_close(connection):
                 await process.await_exit(CLOSE_TIMEOUT_S)
+
+
+def _ask_to_close(connection: Connection) -> bool:
+    """Send the request; false when the browser cannot be asked any more."""
+    try:
+        connection.post("Browser.close", {}, lambda _: None)
+    except (ConnectionClosed, BacklogFull):
+        return False
+    return True
 
 
 async def _meet(
@@ -150,7 +163,8 @@ async def _meet(
             return await _first_answers(connection, timeout_s)
     except ConnectionClosed:
         await process.await_exit(_EXIT_TIMEOUT_S)
-        raise LaunchFailed(f"it ended (exit status {process.returncode})", process.output) from None
+        output = await process.await_output(_OUTPUT_TIMEOUT_S)
+        raise LaunchFailed(f"it ended (exit status {process.returncode})", output) from None
     except trio.TooSlowError:
         raise LaunchFailed(f"no page within {timeout_s:g} s", process.output) from None
     except CdpError as error:

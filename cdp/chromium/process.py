@@ -64,11 +64,16 @@ class BrowserProcess:
         self._drained.set()
 
     async def await_exit(self, timeout_s: float) -> bool:
-        """Wait until the process has ended and its output is complete; whether it has in time."""
+        """Wait until the process has ended; tell whether it has in time."""
         with trio.move_on_after(timeout_s):
             await self.exited.wait()
-            await self._drained.wait()
         return self.exited.is_set()
+
+    async def await_output(self, timeout_s: float) -> str:
+        """Return what was printed last, once nobody prints any more or time is up."""
+        with trio.move_on_after(timeout_s):
+            await self._drained.wait()
+        return self.output
 
     async def end(self) -> None:
         """End the process by SIGTERM, else by SIGKILL; ProcessSurvived if neither helps."""
