@@ -1,0 +1,239 @@
+"""The document fence of one browser: what may be loaded, and no page but ours.
+
+On the browser's own session each document request is paused before it leaves, at
+every hop of its redirects, and each new page target is closed (chromium.md §3-4;
+page-level means were tried there and let pages through). A refused request is
+aborted, which leaves the page and what is typed into it as they were. Documents of
+frames pass. The caller says by URL what the main frame may load.
+
+A request is ours to judge by its frame: the main frame's id is its page's target id.
+Any other frame is asked for at the browser, so that the document of a page that is
+not ours never leaves, even before we were told of that page.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import trio
+
+from cdp.background import running
+from cdp.errors import CallRefused, CdpError
+from cdp.messages import Event
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator
+
+    from cdp.connection import Connection
+
+DOCUMENTS = [{"urlPattern": "*", "resourceType": "Document"}]
+
+RECORD_LIMIT = 256
+"""Refusals and popups remembered, of each; further ones are refused and counted only."""
+
+URL_LIMIT = 8192
+"""Code points kept of a URL."""
+
+STRANGER_TIMEOUT_S = 5.0
+"""How long a frame's document waits for a page that is not ours to be gone."""
+
+STRANGER_LIMIT = 4096
+"""Pages remembered after their end, because their request may be told of later."""
+
+QUESTION_LIMIT = 256
+"""Documents of frames that wait to be judged; more are refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedNavigation:
+    """A main-frame document that was not loaded; ``url`` is page text.
+
+    ``hop`` is true when the address came by a redirect of one that was allowed.
+    """
+
+    url: str
+    method: str
+    hop: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Popup:
+    """A page that was closed before its first request.
+
+    ``url`` is page text, as first requested, "" if it never was. ``opener_id`` is the
+    opening page's target id, "" for a ctrl, shift or middle click.
+    """
+
+    target_id: str
+    url: str
+    opener_id: str
+
+
+class Interception:
+    """Judges documents and closes pages that are not ours."""
+
+    def __init__(
+        self, connection: Connection, target_id: str, decide: Callable[[str], bool]
+    ) -> None:
+        self._connection = connection
+        self._target_id = target_id
+        self._decide = decide
+        self._strangers: OrderedDict[str, trio.Event] = OrderedDict()  # set when gone
+        self._ask, self._questions = trio.open_memory_channel[Event](QUESTION_LIMIT)
+        self.refused: list[RefusedNavigation] = []
+        self.refused_count = 0
+        self.popups: list[Popup] = []
+        self.popup_count = 0
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Handle the browser's events for the length of the block."""
+        with ExitStack() as stack:
+            for method, handle in (
+                ("Fetch.requestPaused", self._requested),
+                ("Target.targetCreated", self._created),
+                ("Target.targetInfoChanged", self._renamed),
+                ("Target.targetDestroyed", self._destroyed),
+            ):
+                stack.enter_context(self._connection.handler(method, handle))
+            yield
+
+    async def switch_on(self) -> None:
+        """Pause documents and tell of pages from now on; close those that are there."""
+        *_, targets = await self._connection.pipeline(
+            [
+                ("Fetch.enable", {"patterns": DOCUMENTS}),
+                ("Target.setDiscoverTargets", {"discover": True}),
+                ("Target.getTargets", {}),
+            ]
+        )
+        for info in targets["targetInfos"]:
+            self._meet(info)
+
+    async def judge_frames(self) -> None:
+        """Let the documents of our page's frames pass, one after another; runs for ever."""
+        async for event in self._questions:
+            passes = await self._strangers_gone() and await self._is_frame(event)
+            self._settle(event, passes=passes)
+
+    def _requested(self, event: Event) -> None:
+        frame_id = event.params.get("frameId")
+        if frame_id == self._target_id:
+            self._judge(event)
+        elif frame_id in self._strangers:
+            self._name(str(frame_id), _url(event))
+            self._settle(event, passes=False)
+        else:
+            try:
+                self._ask.send_nowait(event)
+            except trio.WouldBlock:
+                self._settle(event, passes=False)
+
+    def _judge(self, event: Event) -> None:
+        url = str(event.params["request"]["url"])
+        passes = self._decide(url)
+        if not passes:
+            method = str(event.params["request"].get("method", ""))
+            hop = bool(event.params.get("redirectedRequestId"))
+            self.refused_count += 1
+            if len(self.refused) < RECORD_LIMIT:
+                self.refused.append(RefusedNavigation(url[:URL_LIMIT], method, hop))
+        self._settle(event, passes=passes)
+
+    def _settle(self, event: Event, *, passes: bool) -> None:
+        request = {"requestId": event.params["requestId"]}
+        if passes:
+            self._post("Fetch.continueRequest", request)
+        else:
+            self._post("Fetch.failRequest", {**request, "errorReason": "Aborted"})
+
+    async def _strangers_gone(self) -> bool:
+        """Wait until no other page lives: a frame of one must not load anything either."""
+        with trio.move_on_after(STRANGER_TIMEOUT_S):
+            for gone in list(self._strangers.values()):
+                await gone.wait()
+            return True
+        return False
+
+    async def _is_frame(self, event: Event) -> bool:
+        """Return whether a frame asks, not a page: it is no target, or one of its own type."""
+        frame_id = event.params.get("frameId")
+        try:
+            reply = await self._connection.call("Target.getTargetInfo", targetId=frame_id)
+        except CallRefused:
+            return frame_id not in self._strangers
+        except CdpError:
+            return False
+        return bool(reply["targetInfo"]["type"] != "page")
+
+    def _created(self, event: Event) -> None:
+        self._meet(event.params.get("targetInfo") or {})
+
+    def _meet(self, info: dict[str, object]) -> None:
+        target_id = str(info.get("targetId"))
+        if info.get("type") != "page" or target_id == self._target_id:
+            return
+        if target_id in self._strangers:
+            return
+        self._strangers[target_id] = trio.Event()
+        self._forget_oldest()
+        self.popup_count += 1
+        if len(self.popups) < RECORD_LIMIT:
+            url = str(info.get("url") or "")[:URL_LIMIT]
+            self.popups.append(Popup(target_id, url, str(info.get("openerId") or "")))
+        self._post("Target.closeTarget", {"targetId": target_id})
+
+    def _renamed(self, event: Event) -> None:
+        info = event.params.get("targetInfo") or {}
+        self._name(str(info.get("targetId")), str(info.get("url") or ""))
+
+    def _name(self, target_id: str, url: str) -> None:
+        """Note the first address that a popup had, beside that of an empty page."""
+        for place in range(len(self.popups) - 1, -1, -1):
+            popup = self.popups[place]
+            if popup.target_id == target_id:
+                if popup.url in ("", "about:blank") and url:
+                    self.popups[place] = replace(popup, url=url[:URL_LIMIT])
+                return
+
+    def _destroyed(self, event: Event) -> None:
+        gone = self._strangers.get(str(event.params.get("targetId")))
+        if gone is not None:
+            gone.set()
+
+    def _forget_oldest(self) -> None:
+        if len(self._strangers) > STRANGER_LIMIT:
+            _, gone = self._strangers.popitem(last=False)
+            gone.set()
+
+    def _post(self, method: str, parameters: dict[str, object]) -> None:
+        """Send an answer. If it is refused, what it was about is gone already.
+
+        One that cannot be sent leaves a request paused or holds frames: closed, not open.
+        """
+        with suppress(CdpError):
+            self._connection.post(method, parameters, lambda _: None)
+
+
+def _url(event: Event) -> str:
+    return str(event.params["request"]["url"])
+
+
+@asynccontextmanager
+async def open_interception(
+    connection: Connection, target_id: str, decide: Callable[[str], bool]
+) -> AsyncIterator[Interception]:
+    """Fence a browser whose only page of ours is ``target_id``, for the length of the block.
+
+    ``decide`` says by URL whether the main frame may load a document; it must not
+    block or raise. The fence ends with the connection, never before it: pages are
+    neither let go nor continued at the end of the block.
+    """
+    interception = Interception(connection, target_id, decide)
+    async with running(interception.judge_frames):
+        with interception.watching():
+            await interception.switch_on()
+            yield interception

@@ -1,0 +1,246 @@
+"""One page as the daemon sees it: go somewhere, say where it is, and its input devices."""
+
+from __future__ import annotations
+
+import re
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+import trio
+
+from cdp.capture import CAPTURE_TIMEOUT_S, Capture, capture_viewport
+from cdp.dialog import decide_by_default
+from cdp.errors import CallRefused, CallTimedOut, CdpError
+from cdp.frame import full_url, parse_run
+from cdp.keyboard import Keyboard
+from cdp.page_errors import DocumentUnsettled, SchemeRefused
+from cdp.pointer import Pointer
+from cdp.target import open_target
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from cdp.connection import CdpSession, Connection
+    from cdp.dialog import Dialog
+    from cdp.interception import Interception
+    from cdp.target import PageTarget
+
+LOAD_TIMEOUT_S = 15.0
+PAINT_TIMEOUT_S = 2.0
+READ_ATTEMPTS = 3
+
+_NAVIGABLE = re.compile(r"(?i:https?)://[^\x00-\x20\x7f]+|about:blank")
+_ABORTED = "net::ERR_ABORTED"
+
+_TWO_FRAMES = """() => new Promise(done =>
+  requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"""
+
+_STATUS = "() => performance.getEntriesByType('navigation')[0]?.responseStatus || 0"
+
+# the document's own properties may be covered by names that the page gives to its forms
+_STATE = """() => [
+  Object.getOwnPropertyDescriptor(Document.prototype, 'title').get.call(document),
+  innerWidth, innerHeight]"""
+
+
+class NavigationOutcome(StrEnum):
+    """How a navigation ended."""
+
+    loaded = "loaded"
+    same_document = "same_document"
+    refused = "refused"
+    download = "download"
+    failed = "failed"
+    timed_out = "timed_out"
+
+
+@dataclass(frozen=True, slots=True)
+class Navigation:
+    """What became of a navigation; only loaded and same_document are successes.
+
+    ``url`` (page text) and ``loader_id`` are those of the document that the page shows
+    at the end, ``status`` is its HTTP status, None where there is none. ``error`` is
+    Chromium's net error, as ``net::ERR_CONNECTION_REFUSED``, or "".
+    """
+
+    outcome: NavigationOutcome
+    url: str
+    loader_id: str
+    status: int | None = None
+    error: str = ""
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the page shows what was asked for, an HTTP error's page included."""
+        return self.outcome in (NavigationOutcome.loaded, NavigationOutcome.same_document)
+
+
+@dataclass(frozen=True, slots=True)
+class PageState:
+    """One consistent look at a page. ``url`` and ``title`` are page text.
+
+    Halves of surrogate pairs, which a page may put anywhere, are U+FFFD here.
+    ``width`` and ``height`` are CSS pixels.
+    """
+
+    url: str
+    title: str
+    loader_id: str
+    width: int
+    height: int
+
+
+class Page:
+    """The page and its devices; all calls on it come from one task at a time."""
+
+    def __init__(self, target: PageTarget, interception: Interception | None) -> None:
+        self._interception = interception
+        self.target = target
+        self.pointer = Pointer(target)
+        self.keyboard = Keyboard(target)
+
+    def seal(self) -> None:
+        """Take no input or navigation and answer no dialog any more. There is no way back."""
+        self.target.seal()
+
+    @property
+    def dialogs(self) -> list[Dialog]:
+        """The dialogs so far, the first RECORD_LIMIT of them."""
+        return self.target.dialogs.records
+
+    @property
+    def open_dialog(self) -> Dialog | None:
+        """The dialog that is open now and not answered."""
+        return self.target.dialogs.open
+
+    @property
+    def lost(self) -> CdpError | None:
+        """Why the page can never answer again, None while it can."""
+        return self.target.interrupts.lost
+
+    async def navigate(self, url: str, *, timeout_s: float = LOAD_TIMEOUT_S) -> Navigation:
+        """Go to a URL and wait for its load event and two painted frames.
+
+        The time covers all of it; when it is over the load is stopped. Raises
+        SchemeRefused (nothing sent), PageSealed, DialogHeld, or the loss of the page.
+        """
+        verify_navigable(url)
+        self.target.verify_open()
+        refusals = self._refusals()
+        try:
+            with trio.fail_after(timeout_s):
+                return await self._navigate(url, timeout_s, refusals)
+        except (trio.TooSlowError, CallTimedOut):
+            await self.target.guarded.call("Page.stopLoading")
+            return self._navigation(NavigationOutcome.timed_out)
+
+    async def capture(
+        self, width: int, height: int, *, timeout_s: float = CAPTURE_TIMEOUT_S
+    ) -> Capture:
+        """Capture the whole viewport; see `capture_viewport`."""
+        return await capture_viewport(self.target, width, height, timeout_s=timeout_s)
+
+    async def read_state(self) -> PageState:
+        """Read address, title, loader id and viewport of one document.
+
+        The document's identity is read before and after; DocumentUnsettled when it
+        was another one each time.
+        """
+        for _ in range(READ_ATTEMPTS):
+            state = await self._read_state()
+            if state is not None:
+                return state
+        raise DocumentUnsettled(READ_ATTEMPTS)
+
+    async def settle(self) -> None:
+        """Wait until the page has painted two frames, PAINT_TIMEOUT_S at most.
+
+        A tab that was never painted takes input and loses it; a page that paints
+        nothing in that time (it is busy, or another document came) is left as it is.
+        """
+        with trio.move_on_after(PAINT_TIMEOUT_S):
+            await self.target.world.run(_TWO_FRAMES, wait=True)
+
+    async def _navigate(self, url: str, timeout_s: float, refusals: int) -> Navigation:
+        reply = await self.target.guarded.call("Page.navigate", url=url, timeout_s=timeout_s)
+        error = str(reply.get("errorText") or "")
+        if reply.get("isDownload"):
+            return self._navigation(NavigationOutcome.download, error=error)
+        if error == _ABORTED and self._refusals() > refusals:
+            return self._navigation(NavigationOutcome.refused, error=error)
+        if "loaderId" not in reply and not error:
+            # its event may come after this reply
+            tree = await self.target.guarded.call("Page.getFrameTree")
+            self.target.main.move(full_url(tree["frameTree"]["frame"]))
+            return self._navigation(NavigationOutcome.same_document)
+        if error == _ABORTED:
+            return self._navigation(NavigationOutcome.failed, error=error)
+        await self._await_load(str(reply["loaderId"]))
+        if error or self.target.main.document.failed:
+            return self._navigation(NavigationOutcome.failed, error=error)
+        await self.settle()
+        status = await self.target.world.run(_STATUS)
+        return self._navigation(NavigationOutcome.loaded, status=int(status) or None)
+
+    async def _await_load(self, loader_id: str) -> None:
+        """Wait until this document, or one that took its place, has loaded."""
+        main = self.target.main
+        with self.target.interrupts.guard():
+            while main.document.loader_id != loader_id:
+                await main.wait_change()
+            while not main.document.loaded:
+                await main.wait_change()
+
+    def _navigation(
+        self, outcome: NavigationOutcome, *, status: int | None = None, error: str = ""
+    ) -> Navigation:
+        document = self.target.main.document
+        return Navigation(outcome, document.url, document.loader_id, status, error)
+
+    def _refusals(self) -> int:
+        return 0 if self._interception is None else self._interception.refused_count
+
+    async def _read_state(self) -> PageState | None:
+        tree: tuple[str, dict[str, object]] = ("Page.getFrameTree", {})
+        try:
+            read = await self.target.world.run_call(_STATE)
+            before, reply, after = await self.target.guarded.pipeline([tree, read, tree])
+        except CallRefused:
+            self.target.world.forget()
+            return None
+        return parse_state(before, reply, after)
+
+
+def parse_state(
+    before: dict[str, Any], reply: dict[str, Any], after: dict[str, Any]
+) -> PageState | None:
+    """Return the state that three replies give; None when the document changed between them."""
+    frame, later = before["frameTree"]["frame"], after["frameTree"]["frame"]
+    identity = frame["loaderId"], full_url(frame)
+    if identity != (later["loaderId"], full_url(later)):
+        return None
+    title, width, height = parse_run(reply)
+    return PageState(identity[1], str(title), str(identity[0]), int(width), int(height))
+
+
+def verify_navigable(url: str) -> None:
+    """Raise SchemeRefused unless a URL is http, https or about:blank, without blanks."""
+    if not _NAVIGABLE.fullmatch(url):
+        raise SchemeRefused
+
+
+@asynccontextmanager
+async def open_page(
+    connection: Connection,
+    session: CdpSession,
+    target_id: str,
+    *,
+    interception: Interception | None = None,
+    decide_dialog: Callable[[Dialog], bool | None] = decide_by_default,
+) -> AsyncIterator[Page]:
+    """Look after an attached page for the length of the block; see `open_target`."""
+    target = open_target(connection, session, target_id, decide_dialog=decide_dialog)
+    async with target as opened:
+        yield Page(opened, interception)
