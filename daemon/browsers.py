@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
-    from daemon.fence import Fence
     from daemon.tab import Tab
     from protocol.viewports import Viewport
 
@@ -42,7 +41,7 @@ class BrowserOrder:
 
     workspace_id: str
     viewport: Viewport
-    fence: Fence
+    origins: tuple[str, ...]
 
 
 @dataclass(frozen=True)

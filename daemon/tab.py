@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from protocol.pictures import Frame, parse_frame
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import trio
 
@@ -115,6 +115,32 @@ class MetDialog:
         }
 
 
+@dataclass(frozen=True)
+class Incidents:
+    """What the page tried and was kept from; the newest few, and how many in all.
+
+    Urls, messages and kinds of dialogs are page text.
+    """
+
+    refused: Sequence[Mapping[str, object]] = ()
+    refused_count: int = 0
+    popups: Sequence[Mapping[str, object]] = ()
+    popup_count: int = 0
+    dialogs: Sequence[MetDialog] = ()
+    dialog_count: int = 0
+
+    def wire(self) -> dict[str, object]:
+        """Return the incidents' part of a reply's ``understudy`` member."""
+        return {
+            "refusedNavigations": [dict(one) for one in self.refused],
+            "refusedCount": self.refused_count,
+            "popups": [dict(one) for one in self.popups],
+            "popupCount": self.popup_count,
+            "dialogs": [dialog.wire() for dialog in self.dialogs],
+            "dialogCount": self.dialog_count,
+        }
+
+
 class TabGone(Exception):
     """The page or its browser is gone; says how, and holds no page text."""
 
@@ -136,10 +162,13 @@ class Tab(Protocol):
     lost_reason: str
     load: Load
     """The newest load of the main frame."""
-    dialogs: Sequence[MetDialog]
-    """Dialogs met since the tab was opened (at most the newest 64)."""
+    sealed: bool
     dialog_open: trio.Event
     """Set when a dialog stands open that nobody will answer (sealed)."""
+
+    @property
+    def incidents(self) -> Incidents:
+        """What has been refused and answered since the tab was opened."""
 
     async def capture(self) -> Picture:
         """Return a whole PNG of exactly the viewport."""
@@ -178,7 +207,4 @@ class Tab(Protocol):
         """Let go of every button and key that is down."""
 
     def seal(self) -> None:
-        """Close every input door; dialogs are no longer answered."""
-
-    def unseal(self) -> None:
-        """Open the input doors for the workspace's next session."""
+        """Close every input door for good; dialogs are no longer answered."""

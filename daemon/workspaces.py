@@ -21,7 +21,6 @@ from protocol.errors import Failure
 from protocol.receipts import ActionStatus
 
 if TYPE_CHECKING:
-    from daemon.fence import Fence
     from protocol.viewports import Viewport
 
 MOST_WORKSPACES = 16
@@ -55,7 +54,7 @@ class WorkspaceOrder:
     """What a caller asked for. ``display_id`` None makes a display with it."""
 
     viewport: Viewport
-    fence: Fence
+    origins: tuple[str, ...] = ()
     display_id: int | None = None
     url: str | None = None
     holder: str = ""
@@ -105,7 +104,7 @@ class Workspace:
             "holder": self.holder or None,
             "holderKind": self.holder_kind or None,
             "url": browser.tab.load.url if browser else None,
-            "origins": list(self.order.fence.origins),
+            "origins": list(self.order.origins),
             "phase": self.phase,
             "reason": self.reason or None,
             "session": self.session,
@@ -221,7 +220,7 @@ class Workspaces:
         self, workspace: Workspace, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
     ) -> None:
         order = workspace.order
-        request = BrowserOrder(workspace.workspace_id, order.viewport, order.fence)
+        request = BrowserOrder(workspace.workspace_id, order.viewport, order.origins)
         try:
             async with self._chromium.open(request) as browser:
                 if order.url is not None:

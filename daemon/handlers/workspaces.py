@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from daemon.dispatch import verify_fields
-from daemon.fence import Fence, decide_origins
+from daemon.fence import decide_origins
 from daemon.tab import TabGone
 from daemon.workspaces import BOUNDED_CU, Cleanup, Workspace, WorkspaceOrder, Workspaces
 from protocol.canonical import digest_bytes, encode_canonical
@@ -105,7 +105,7 @@ def parse_order(params: Params, policy_origins: Sequence[str]) -> WorkspaceOrder
     origins = decide_origins(url, _texts(params.get("origins") or []), policy_origins)
     return WorkspaceOrder(
         viewport=DEFAULT_VIEWPORT if viewport is None else parse_viewport(viewport),
-        fence=Fence(origins),
+        origins=origins,
         display_id=cast("int | None", params.get("display_id")),
         url=url,
         holder=holder,

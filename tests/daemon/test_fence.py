@@ -1,36 +1,13 @@
-"""The fence's policy and memory; where origins come from, and their bound."""
+"""Where a workspace's origins come from, and their bound."""
 
 from __future__ import annotations
 
 import pytest
 
-from daemon.fence import KEPT, URL_KEPT_CHARACTERS, Fence, decide_origins
+from daemon.fence import decide_origins
 from protocol.errors import Failure
 
 A, B = "http://127.0.0.1:1", "https://b.example"
-
-
-def test_documents_of_the_main_frame_are_held_to_the_origins_and_frames_are_not() -> None:
-    fence = Fence([A])
-    assert fence.allows(A + "/x", main_frame=True)
-    assert fence.allows("about:blank", main_frame=True)
-    assert not fence.allows(B, main_frame=True)
-    assert not fence.allows("data:text/html,x", main_frame=True)
-    assert fence.allows(B, main_frame=False)
-
-
-def test_what_was_refused_is_counted_and_the_newest_kept() -> None:
-    fence = Fence([A])
-    for number in range(KEPT + 1):
-        fence.note_refused(f"{B}/{number}", "POST")
-    fence.note_popup(B + "/" + "x" * 5000)
-    told = fence.wire()
-    refused, popups = told["refusedNavigations"], told["popups"]
-    assert isinstance(refused, list)
-    assert isinstance(popups, list)
-    assert told["refusedCount"] == KEPT + 1
-    assert [len(refused), refused[0]["url"], refused[-1]["method"]] == [KEPT, f"{B}/1", "POST"]
-    assert [len(popups), len(popups[0]["url"])] == [1, URL_KEPT_CHARACTERS]
 
 
 def test_origins_are_the_urls_and_the_named() -> None:

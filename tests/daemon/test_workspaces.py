@@ -10,7 +10,6 @@ import trio
 import trio.testing
 
 from daemon.displays import Displays
-from daemon.fence import Fence
 from daemon.tab import Outcome
 from daemon.workspaces import (
     MOST_WORKSPACES,
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 
 ME, OTHER = "uid:1", "uid:1/client:other"
 URL = "http://127.0.0.1:1/"
+REFUSED = Outcome(ActionStatus.FAILED, "net::ERR_CONNECTION_REFUSED")
 
 
 class House:
@@ -46,8 +46,8 @@ class House:
 
     @staticmethod
     def order(**given: object) -> WorkspaceOrder:
-        fence = Fence(["http://127.0.0.1:1"])
-        return WorkspaceOrder(viewport=Viewport(40, 30), fence=fence, **given)  # type: ignore[arg-type]
+        origins = ("http://127.0.0.1:1",)
+        return WorkspaceOrder(viewport=Viewport(40, 30), origins=origins, **given)  # type: ignore[arg-type]
 
 
 @pytest.fixture

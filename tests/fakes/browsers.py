@@ -16,8 +16,8 @@ import trio
 
 from daemon.browsers import BrowserOrder, CleanupFailed, OwnedBrowser, Provenance
 from daemon.tab import (
+    Incidents,
     Load,
-    MetDialog,
     Outcome,
     PageState,
     Picture,
@@ -61,7 +61,6 @@ class FakeTab:
     lost: trio.Event = field(default_factory=trio.Event)
     lost_reason: str = ""
     load: Load = field(default_factory=lambda: Load("about:blank", None))
-    dialogs: list[MetDialog] = field(default_factory=list)
     dialog_open: trio.Event = field(default_factory=trio.Event)
     inputs: list[tuple[object, ...]] = field(default_factory=list)
     outcomes: dict[str, Outcome] = field(default_factory=dict)
@@ -72,6 +71,7 @@ class FakeTab:
     released: int = 0
     captures: int = 0
     title: str = "a page"
+    incidents: Incidents = field(default_factory=Incidents)
 
     def lose(self, reason: str) -> None:
         """Let the browser die."""
@@ -128,9 +128,6 @@ class FakeTab:
 
     def seal(self) -> None:
         self.sealed = True
-
-    def unseal(self) -> None:
-        self.sealed = False
 
     def _check_alive(self) -> None:
         if self.lost.is_set():
