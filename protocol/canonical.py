@@ -7,6 +7,7 @@ as itself, control characters as short or lower-case ``\u00xx`` escapes, integer
 """
 
 import json
+import re
 from collections.abc import Iterator
 from hashlib import sha256
 from typing import NoReturn
@@ -18,6 +19,8 @@ MAX_DEPTH = 64
 
 MAX_INTEGER_DIGITS = 1_000
 """Longer integers are refused: no field means them, and turning them to text is slow."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class JsonRefused(Failure):
@@ -134,7 +137,7 @@ def _members(value: object) -> Iterator[object]:
 
 
 def _is_unicode(text: str) -> bool:
-    return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)
+    return text.isascii() or _SURROGATE.search(text) is None
 
 
 def _check_encodable(value: object) -> None:
