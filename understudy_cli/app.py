@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import typer
 
 from protocol.errors import Failure
-from understudy_cli.commands import client, daemon, display, session, workspace
+from understudy_cli.commands import client, daemon, display, receipt, session, workspace
 from understudy_cli.commands.root import EXAMPLES, HELP, HelpAsked, VersionAsked, offer_help, root
 from understudy_cli.host import Text
 from understudy_cli.usage import (
@@ -111,6 +111,7 @@ def command_tree() -> typer.core.TyperGroup:
 
 _NOUNS = {
     "session": session.commands,
+    "receipt": receipt.commands,
     "workspace": workspace.commands,
     "display": display.commands,
     "client": client.commands,
