@@ -9,6 +9,7 @@ its own there, so that it meets no session of yours, and takes it away again.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shlex
@@ -31,7 +32,7 @@ JOB = "Ticket T-1042, broken pots: assign it to Mina, ask the customer for a pho
 THANKS = "\nThank you, and sorry for the trouble.\n— Mina"
 CLAIMS = {"assignee": "Mina Okafor", "replied": True, "ticket": "T-1042"}
 STATE = "installation"
-LEFT = ("job.txt", "claims.json", "state.json", "receipt.json", "frames", STATE)
+LEFT = ("job.txt", "claims.json", "state.json", "receipt.json", "pictures", "frames", STATE)
 COMMAND_TIMEOUT_S = 60
 
 
@@ -109,7 +110,8 @@ def prepare(directory: Path) -> None:
             shutil.rmtree(left)
         else:
             left.unlink(missing_ok=True)
-    (directory / "frames").mkdir(mode=0o700)
+    for name in ("pictures", "frames"):
+        (directory / name).mkdir(mode=0o700)
     (directory / "job.txt").write_text(JOB, "utf-8")
     (directory / "claims.json").write_text(json.dumps(CLAIMS), "utf-8")
 
@@ -118,12 +120,12 @@ def act(shell: Shell, url: str) -> tuple[str, int]:
     """Begin a session and do the steps; return its proof id and sequence."""
     say("\nBegin: a browser of its own, fenced to the site's origin")
     job = ("--job-file", "job.txt", "--url", url, "--viewport", VIEWPORT)
-    frame = ("--frame", "frames/0-begin.png")
+    frame = ("--frame", "pictures/0-begin.png")
     session = shell.run("session", "begin", *job, *frame, "--get", "proofId")
     for sequence, (said, name, action) in enumerate(STEPS):
         say(f"\n{said}")
         batch = ("--sequence", str(sequence), "--actions", json.dumps([action]))
-        frame = ("--frame", f"frames/{name}.png")
+        frame = ("--frame", f"pictures/{name}.png")
         shell.run(
             "session", "actions", session, *batch, *frame, "--get", "understudy.results.0.status"
         )
@@ -135,17 +137,32 @@ def conclude(shell: Shell, session: str, sequence: int) -> None:
     say("\nFreeze: no input can reach the page any more")
     shell.run("session", "freeze", session, "--sequence", str(sequence))
     say("\nObserve: one last look, with the page's state beside it")
-    seen = ("--state", "state.json", "--frame", "frames/7-observation.png", "--get", "frame.sha256")
+    seen = (
+        "--state",
+        "state.json",
+        "--frame",
+        "pictures/7-observation.png",
+        "--get",
+        "frame.sha256",
+    )
     digest = shell.run("session", "observe", session, "--sequence", str(sequence + 1), *seen)
     say("\nFinish: claim what was done, and get the receipt")
     claims = ("--observation", digest, "--claims", "@claims.json", "--receipt", "receipt.json")
     shell.run("session", "finish", session, "--sequence", str(sequence + 2), *claims)
     say("\nClose: the browser ends")
     shell.run("session", "close", session, "--sequence", str(sequence + 3))
+    keep_frames(shell.directory)
     say("\nVerify the receipt, offline")
     shell.run("receipt", "verify", "receipt.json", "--frames", "frames", "--allow-unsigned")
     say("\nRead it")
     shell.run("receipt", "show", "receipt.json")
+
+
+def keep_frames(directory: Path) -> None:
+    """Copy each picture to ``frames/<sha256>.png``, where ``receipt verify`` looks for it."""
+    for picture in sorted((directory / "pictures").iterdir()):
+        digest = hashlib.sha256(picture.read_bytes()).hexdigest()
+        shutil.copy2(picture, directory / "frames" / f"{digest}.png")
 
 
 def compare(site: Site) -> None:
@@ -161,7 +178,8 @@ def report(directory: Path, took_s: float) -> None:
     """Say what lies where."""
     say(f"\nDone in {took_s:.1f} s. In {directory}:")
     say("  receipt.json  the receipt: what was done, in a form that others can check")
-    say("  frames/       what the page showed after each step (PNG, for your eyes only)")
+    say("  pictures/     what the page showed after each step (PNG, for your eyes only)")
+    say("  frames/       the same, named by their digests, as the receipt names them")
     say("  state.json    the page's state at the observation")
     say("  job.txt, claims.json   what was asked for, and what was claimed")
 
