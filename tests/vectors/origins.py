@@ -154,3 +154,11 @@ NEVER_NAVIGATED = [
     "intent://a.example/#Intent;scheme=http;end",
 ]
 """Addresses of schemes that a session never navigates to."""
+
+ONLY_CHROMIUM_READS: dict[str, str] = {
+    "http://a b.example/": "http://a%20b.example",
+    "http://a%20b.example/": "http://a%20b.example",
+    "https://xn--a.example/": "https://xn--a.example",
+    "https://xn--.example/": "https://xn--.example",
+}
+"""Where Chromium departs from the URL standard; we keep to it and refuse."""
