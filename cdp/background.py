@@ -38,20 +38,3 @@ async def running(*tasks: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
 async def _run_within(scope: trio.CancelScope, task: Callable[[], Awaitable[None]]) -> None:
     with scope:
         await task()
-
-
-@asynccontextmanager
-async def lasting_nursery() -> AsyncIterator[trio.Nursery]:
-    """Open a nursery for tasks that are to be run as ``running`` runs them."""
-    opened = trio.Event()
-    nurseries: list[trio.Nursery] = []
-
-    async def host() -> None:
-        async with trio.open_nursery() as nursery:
-            nurseries.append(nursery)
-            opened.set()
-            await trio.sleep_forever()
-
-    async with running(host):
-        await opened.wait()
-        yield nurseries[0]

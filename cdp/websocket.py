@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import trio
 import trio_websocket
 
-from cdp.background import lasting_nursery
+from cdp.background import running
 from cdp.errors import EndpointRefused, EndpointUnreachable
 from cdp.transport import MESSAGE_LIMIT, TransportEnded, verify_room
 
@@ -92,8 +92,9 @@ async def open_websocket(
     EndpointRefused (before any I/O) or EndpointUnreachable.
     """
     verify_endpoint(url)
-    async with lasting_nursery() as nursery:
-        transport = WebsocketTransport(await _connect(nursery, url, timeout_s))
+    line = _Line(url)
+    async with running(line.keep):
+        transport = WebsocketTransport(await line.opened(timeout_s))
         try:
             yield transport
         finally:
@@ -132,22 +133,48 @@ def _is_loopback(host: str) -> bool:
 _LOOPBACK = (ipaddress.ip_address("127.0.0.1"), ipaddress.ip_address("::1"))
 
 
-async def _connect(
-    nursery: trio.Nursery, url: str, timeout_s: float
-) -> trio_websocket.WebSocketConnection:
-    """Connect and shake hands, all within ``timeout_s``."""
-    try:
-        with trio.fail_after(timeout_s):
-            return await trio_websocket.connect_websocket_url(
+class _Line:
+    """The socket and the library's reading task, kept in one task of their own."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._settled = trio.Event()
+        self._websocket: trio_websocket.WebSocketConnection | None = None
+        self._problem = ""
+
+    async def keep(self) -> None:
+        """Connect, shake hands and hold the line; a failure leaves no socket behind."""
+        try:
+            await self._hold()
+        except* (OSError, trio_websocket.HandshakeError) as group:
+            first = group.exceptions[0]
+            self._problem = str(first) or type(first).__name__
+        self._settled.set()
+
+    async def opened(self, timeout_s: float) -> trio_websocket.WebSocketConnection:
+        """Return the open websocket; EndpointUnreachable if there is none in time."""
+        with trio.move_on_after(timeout_s):
+            await self._settled.wait()
+        if self._websocket is None:
+            raise EndpointUnreachable(
+                self._url, self._problem or f"no handshake within {timeout_s:g} s"
+            )
+        return self._websocket
+
+    async def _hold(self) -> None:
+        parts = urlsplit(self._url)
+        stream = await trio.open_tcp_stream(parts.hostname or "", parts.port or 0)
+        async with stream, trio.open_nursery() as nursery:
+            self._websocket = await trio_websocket.wrap_client_stream(
                 nursery,
-                url,
+                stream,
+                parts.netloc,
+                parts.path or "/",
                 max_message_size=MESSAGE_LIMIT,
                 receive_buffer_size=None,
             )
-    except trio.TooSlowError:
-        raise EndpointUnreachable(url, f"no handshake within {timeout_s:g} s") from None
-    except (OSError, trio_websocket.HandshakeError) as error:
-        raise EndpointUnreachable(url, str(error) or type(error).__name__) from error
+            self._settled.set()
+            await trio.sleep_forever()
 
 
 def _reason(closed: trio_websocket.ConnectionClosed) -> str:
