@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from typing_extensions import TypeIs
+
 
 class Host(Protocol):
     """The caller's facts, the daemon's methods and the caller's files and streams."""
@@ -116,3 +118,8 @@ class CommandLine(Protocol):
     def parse(self, argv: Sequence[str], *, width: int) -> Invocation | Text:
         """Return what a command line means; reads nothing but its arguments."""
         ...
+
+
+def is_text(parsed: Invocation | Text) -> TypeIs[Text]:
+    """Return whether a parsed command line is answered already, with nothing to run."""
+    return not hasattr(parsed, "run")

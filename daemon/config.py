@@ -22,6 +22,7 @@ from protocol.errors import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 DAY_S = 24 * 60 * 60
 LONGEST_IDLE_S = 366 * DAY_S
@@ -98,3 +99,14 @@ def _place(name: str, text: str, word: str) -> str:
         if line.strip().lstrip("[").lstrip().strip("\"'").startswith(word):
             return f"{name}, line {number}"
     return name
+
+
+def read_config(path: Path) -> Config:
+    """Return the configuration of a file; defaults when there is none. See `parse_config`."""
+    try:
+        text = path.read_text("utf-8")
+    except FileNotFoundError:
+        return Config()
+    except UnicodeDecodeError:
+        raise ConfigInvalid(str(path), "it is not UTF-8") from None
+    return parse_config(text, str(path))

@@ -6,8 +6,9 @@ length and that many bytes, so that the client needs no JSON. Text is UTF-8 with
 surrogate escapes: what a shell passed comes out byte for byte.
 
 Pure and light to import: the thin client pays for every module named here.
-`ARGV`'s first field, `ERR` and `EXIT` keep their form in every wire version, so
-that two versions can always tell each other that they differ.
+`ARGV`'s first field and `REFUSED` (code, message, hint; nothing was started) keep
+their form in every wire version, so that two versions can always say that they
+differ.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ BYTES = 22
 DONE = 23
 PREPARE = 24
 EXIT = 25
+REFUSED = 26
 
 STDIN = "-"
 """The path by which `READ` asks for one piece of standard input."""
@@ -149,7 +151,7 @@ class Command:
         "wire_version",
     )
 
-    def __init__(  # noqa: PLR0913  # one record; dataclasses cost the client 20 ms
+    def __init__(  # noqa: PLR0913 - one record; dataclasses cost the client 20 ms
         self,
         *,
         command_id: str,
