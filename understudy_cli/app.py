@@ -121,6 +121,8 @@ _NOUNS = {
 
 def _parse_options(argv: Sequence[str], width: int) -> Options:
     tree = command_tree()
+    if argv[:1] == ["help"]:
+        argv = [*argv[1:], "--help"]
     columns = min(max(width, NARROWEST), WIDEST)
     unknown = find_unknown_command(tree, argv)
     if unknown is not None:

@@ -8,6 +8,7 @@ import typer
 
 from understudy_cli.commands import parameters as flags
 from understudy_cli.commands.parameters import examples, make_output
+from understudy_cli.commands.receipt.show import ShowOptions
 from understudy_cli.commands.receipt.verify import VerifyOptions
 
 commands = typer.Typer(
@@ -46,3 +47,16 @@ def verify(
     one that does not pass, the class of failure and the first bad place are named.
     """
     return VerifyOptions(tuple(files), make_output(as_json, field), frames, allow_unsigned)
+
+
+@commands.command(epilog=examples("understudy receipt show receipt.json"))
+def show(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A receipt; - is stdin.")],
+    as_json: flags.Json = False,
+    field: flags.Get = None,
+) -> ShowOptions:
+    """Show a receipt as a timeline, and whether it holds together.
+
+    The claims are the caller's own words. Use "receipt verify" to decide by exit code.
+    """
+    return ShowOptions(file, make_output(as_json, field))

@@ -50,10 +50,8 @@ def format_frame(frame: Mapping[str, object]) -> str | None:
 
 
 def format_results(page: Mapping[str, object]) -> str:
-    """Return one line for each action's result: its index, type and status."""
-    results = page.get("results")
-    lines = [_format_result(result) for result in results] if isinstance(results, list) else []
-    return "".join(f"  {line}\n" for line in lines)
+    """Return one line for each action of the newest batch: its index, type and status."""
+    return "".join(f"  {_format_result(result)}\n" for result in _list(page.get("actions")))
 
 
 def format_page_events(page: Mapping[str, object]) -> str:
@@ -82,10 +80,10 @@ def _told(event: object) -> object:
 def _format_result(result: object) -> str:
     if not isinstance(result, dict):
         return escape_line(str(result))
-    words = [str(result.get("index")), str(result.get("type")), str(result.get("status"))]
-    if result.get("url") is not None:
-        words.append(str(_quoted(result["url"])))
-    return " ".join(escape_line(word) for word in words)
+    words = [str(result.get(name)) for name in ("index", "type", "status")]
+    if result.get("detail"):
+        words.append(f"({result['detail']})")
+    return escape_line(" ".join(words))
 
 
 def _list(value: object) -> list[object]:

@@ -71,16 +71,18 @@ class Done:
     """What a session has done so far."""
 
     proof_id: str
-    results: list[object] = field(default_factory=list)
+    results: list[Mapping[str, object]] = field(default_factory=list)
     page: Mapping[str, object] = field(default_factory=dict)
 
     def add(self, reply: Mapping[str, object]) -> None:
-        """Take the results and the page's events from a reply."""
+        """Take the results, numbered through the session, and the page's events from a reply."""
         page = reply.get("understudy")
-        if isinstance(page, dict):
-            results = page.get("results")
-            self.results.extend(results if isinstance(results, list) else [])
-            self.page = page
+        if not isinstance(page, dict):
+            return
+        actions = page.get("actions")
+        for result in actions if isinstance(actions, list) else []:
+            self.results.append({**result, "index": len(self.results)})
+        self.page = {name: value for name, value in page.items() if name != "actions"}
 
 
 @dataclass(frozen=True)
@@ -116,8 +118,11 @@ class RunOptions:
             receipt = await self._go_through(host, session, batches, claims, done)
         except Failure as failure:
             raise await session.give_up(failure) from failure
-        await self._end(host, session, receipt)
-        frames = await self._keep_frames(host, session, receipt)
+        try:
+            await self._end(host, session, receipt)
+            frames = await self._keep_frames(host, session, receipt)
+        except Failure as failure:
+            raise _finished_all_the_same(failure, session.proof_id) from failure
         return await self._report(host, done, receipt, frames)
 
     async def _plan(self, host: Host) -> tuple[str, ...]:
@@ -168,9 +173,9 @@ class RunOptions:
             "ok": True,
             "proofId": done.proof_id,
             "receiptId": receipt.get("receiptId"),
-            "results": done.results,
+            "actions": done.results,
             "files": files,
-            "understudy": {name: value for name, value in done.page.items() if name != "results"},
+            "understudy": done.page,
         }
         return await self.output.report(host, reply, self._format(done, receipt, frames))
 
@@ -184,7 +189,7 @@ class RunOptions:
             ("state", places.state),
             ("frames", f"{places.frames} ({len(frames)})" if places.frames else None),
         ]
-        acted = format_results({"results": done.results}) + format_page_events(done.page)
+        acted = format_results({"actions": done.results}) + format_page_events(done.page)
         return acted + format_facts(facts)
 
 
@@ -209,11 +214,20 @@ def list_frames(receipt: Mapping[str, object]) -> list[str]:
     return list(dict.fromkeys(str(event["detail"]["frameSha256"]) for event in events))
 
 
-def count_statuses(results: Sequence[object]) -> str:
+def count_statuses(results: Sequence[Mapping[str, object]]) -> str:
     """Return how many actions there were, and how many of each status."""
-    counts = Counter(str(result["status"]) for result in results if isinstance(result, dict))
+    counts = Counter(str(result["status"]) for result in results)
     told = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
     return f"{len(results)} ({told})"
+
+
+def _finished_all_the_same(failure: Failure, proof_id: str) -> Failure:
+    return Failure(
+        failure.code,
+        f"{failure.message}; session {proof_id} itself was finished",
+        f"{failure.hint}; the daemon keeps receipt and frames in evidence/{proof_id}"
+        ' of its state directory ("understudy daemon status" names it)',
+    )
 
 
 async def _fetch_frame(host: Host, session: HeldSession, sha256: str) -> bytes:

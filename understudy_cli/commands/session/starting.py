@@ -88,8 +88,15 @@ def begin(
         profile=profile,
     )
     if request is not None:
-        named = {"--attempt": attempt, "--job": job, "--job-file": job_file, **short}
-        named |= {"--workspace": workspace, "--display": display, "--generation": generation}
+        named: dict[str, object] = {
+            "--attempt": attempt,
+            "--job": job,
+            "--job-file": job_file,
+            "--url": url,
+        }
+        named |= {"--origin": origin, "--viewport": viewport, "--headed": headed}
+        named |= {"--profile": profile, "--workspace": workspace, "--display": display}
+        named |= {"--generation": generation}
         return make_raw("begin", request, named, delivery)
     binding = parse_binding(workspace, display, generation, attempt)
     verify_one_form(binding, short)
