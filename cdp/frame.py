@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import trio
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from cdp.messages import Event
 
 WORLD = "understudy"
+
+PRELUDE = "".join(Path(__file__).with_name(name).read_text() for name in ("hit.js", "editing.js"))
+"""What every world of ours defines, once: `understudyHit` and `understudyEditing`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +119,12 @@ class World:
                 worldName=WORLD,
                 grantUniveralAccess=True,
             )
-            self._context_id = int(made["executionContextId"])
+            context_id = int(made["executionContextId"])
+            reply = await self.session.call(
+                "Runtime.evaluate", expression=PRELUDE, contextId=context_id
+            )
+            _result(reply)
+            self._context_id = context_id
         return self._context_id
 
     async def run(self, function: str, *arguments: object, wait: bool = False) -> Any:  # noqa: ANN401 (JSON)

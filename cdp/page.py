@@ -12,8 +12,10 @@ import trio
 
 from cdp.capture import CAPTURE_TIMEOUT_S, Capture, capture_viewport
 from cdp.dialog import decide_by_default
+from cdp.editing import type_text
 from cdp.errors import CallRefused, CallTimedOut, CdpError
 from cdp.frame import full_url, parse_run
+from cdp.hit import find_hit
 from cdp.keyboard import Keyboard
 from cdp.page_errors import DocumentUnsettled, SchemeRefused
 from cdp.pointer import Pointer
@@ -24,7 +26,10 @@ if TYPE_CHECKING:
 
     from cdp.connection import CdpSession, Connection
     from cdp.dialog import Dialog
+    from cdp.editing import Typing
+    from cdp.hit import Hit
     from cdp.interception import Interception
+    from cdp.pointer import Point
     from cdp.target import PageTarget
 
 LOAD_TIMEOUT_S = 15.0
@@ -135,6 +140,14 @@ class Page:
         except (trio.TooSlowError, CallTimedOut):
             await self.target.guarded.call("Page.stopLoading")
             return self._navigation(NavigationOutcome.timed_out)
+
+    async def type_text(self, text: str) -> Typing:
+        """Type into what has the focus and read it back; see `cdp.editing.type_text`."""
+        return await type_text(self.target, text)
+
+    async def find_hit(self, point: Point) -> Hit:
+        """Return what is under a point now, for the record."""
+        return await find_hit(self.target, point)
 
     async def capture(
         self, width: int, height: int, *, timeout_s: float = CAPTURE_TIMEOUT_S

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from cdp.guarded import bounded
+from cdp.hit import Hit, ask, parse_answer
 from cdp.page_errors import PageSealed
 
 if TYPE_CHECKING:
@@ -46,14 +47,14 @@ class Point:
 
 
 class Pointer:
-    """The mouse of one page."""
+    """The mouse of one page. Each action tells what was under the point where it began."""
 
     def __init__(self, target: PageTarget) -> None:
         self._target = target
 
-    async def move(self, point: Point, *, timeout_s: float = INPUT_TIMEOUT_S) -> None:
+    async def move(self, point: Point, *, timeout_s: float = INPUT_TIMEOUT_S) -> Hit:
         """Move to a point; returns when the page has seen it."""
-        await self._target.send_input([_move(point)], timeout_s=timeout_s)
+        return await self._send_with_question(point, [_move(point)], 0, timeout_s)
 
     async def click(
         self,
@@ -62,16 +63,18 @@ class Pointer:
         button: str = "left",
         count: int = 1,
         timeout_s: float = INPUT_TIMEOUT_S,
-    ) -> None:
+    ) -> Hit:
         """Move there and click ``count`` times: 2 is a double click, 3 a triple one."""
-        await self._target.send_input(click_calls(point, button, count), timeout_s=timeout_s)
+        calls = click_calls(point, button, count)
+        return await self._send_with_question(point, calls, count, timeout_s)
 
-    async def drag(self, start: Point, end: Point, *, timeout_s: float = INPUT_TIMEOUT_S) -> None:
+    async def drag(self, start: Point, end: Point, *, timeout_s: float = INPUT_TIMEOUT_S) -> Hit:
         """Press the left button at ``start``, move to ``end`` in steps, and let go."""
         where = start
         try:
             with bounded(_METHOD, timeout_s):
-                await self._send(_move(start), _press(start, "left", 1))
+                calls = [_move(start), _press(start, "left", 1)]
+                hit = await self._send_with_question(start, calls, 1, timeout_s)
                 for where in _between(start, end):
                     await self._send(_move(where, "left"))
                 await self._send(_release(end, "left", 1))
@@ -80,6 +83,7 @@ class Pointer:
         except BaseException:
             await self._let_go(where)
             raise
+        return hit
 
     async def scroll(
         self,
@@ -88,18 +92,27 @@ class Pointer:
         notches: int,
         *,
         timeout_s: float = INPUT_TIMEOUT_S,
-    ) -> None:
+    ) -> Hit:
         """Turn the wheel at a point: up, down, left or right, notch by notch.
 
         Each notch is waited for, or Chromium would join some into one event.
         """
         with bounded(_METHOD, timeout_s):
-            await self._send(_move(point))
+            hit = await self._send_with_question(point, [_move(point)], 0, timeout_s)
             for _ in range(notches):
                 await self._send(_wheel(point, direction))
+        return hit
 
     async def _send(self, *calls: Call) -> None:
         await self._target.send_input(calls, timeout_s=INPUT_TIMEOUT_S)
+
+    async def _send_with_question(
+        self, point: Point, calls: list[Call], presses: int, timeout_s: float
+    ) -> Hit:
+        self._target.verify_open()
+        question = await ask(self._target, point, presses)
+        answer = await self._target.send_input(calls, timeout_s=timeout_s, along=question)
+        return await parse_answer(self._target, answer)
 
     async def _let_go(self, point: Point) -> None:
         session = self._target.session

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cdp.background import running
 from cdp.dialog import Dialog, Dialogs, decide_by_default
-from cdp.errors import ConnectionClosed, SessionDetached, TargetCrashed
+from cdp.errors import CallRefused, CdpError, ConnectionClosed, SessionDetached, TargetCrashed
 from cdp.frame import MainFrame, World
 from cdp.guarded import GuardedSession, Interrupts
 from cdp.page_errors import DialogHeld, PageSealed
@@ -15,7 +15,7 @@ from cdp.page_errors import DialogHeld, PageSealed
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 
-    from cdp.connection import Call, CdpSession, Connection
+    from cdp.connection import Call, CdpSession, Connection, Outcome
     from cdp.messages import Event
 
 SETUP: tuple[Call, ...] = (
@@ -59,23 +59,44 @@ class PageTarget:
         if self.sealed:
             raise PageSealed
 
-    async def send_input(self, calls: Sequence[Call], *, timeout_s: float) -> None:
-        """Send input in order and wait until the page has taken it all; PageSealed after `seal`."""
-        self.verify_open()
-        await self.guarded.pipeline(calls, timeout_s=timeout_s)
+    async def send_input(
+        self, calls: Sequence[Call], *, timeout_s: float, along: Call | None = None
+    ) -> Outcome | None:
+        """Send input in order and wait until the page has taken it all; PageSealed after `seal`.
 
-    async def frame(self, frame_id: str) -> World:
-        """Our world in an out-of-process frame of the page; attaches to it once."""
+        ``along`` is a question that is sent right before it; its outcome is returned.
+        """
+        self.verify_open()
+        if along is None:
+            await self.guarded.pipeline(calls, timeout_s=timeout_s)
+            return None
+        answer, *outcomes = await self.guarded.pipeline_outcomes(
+            [along, *calls], timeout_s=timeout_s
+        )
+        for outcome in outcomes:
+            if isinstance(outcome, CdpError):
+                raise outcome
+        return answer
+
+    async def frame_of(self, world: World, function: str) -> World | None:
+        """Return our world in the frame whose element a function in ``world`` gives.
+
+        None when that element or its frame is gone.
+        """
+        try:
+            object_id = await world.hold(function)
+            reply = await world.session.call("DOM.describeNode", objectId=object_id)
+            return await self._frame(str(reply["node"].get("frameId")))
+        except CallRefused:
+            return None
+
+    async def _frame(self, frame_id: str) -> World:
         world = self._frames.get(frame_id)
         if world is None:
             session = await self._connection.attach(frame_id)
             world = World(GuardedSession(session, self.interrupts), frame_id)
             self._frames[frame_id] = world
         return world
-
-    def forget_frame(self, frame_id: str) -> None:
-        """Drop what is known of a frame, so that `frame` attaches to it again."""
-        self._frames.pop(frame_id, None)
 
     async def set_up(self) -> None:
         """Switch on what the handlers of `watching` need, in one round trip."""

@@ -1,0 +1,141 @@
+"""Typing: exactly the given text into what has the focus, and a look at what arrived.
+
+Text goes in as key events, character by character, and not by `Input.insertText`: it
+costs 2 ms a character instead of nothing, but pages that listen for keys (shortcuts,
+pickers, counters, editors that draw for themselves) see what they would see of a
+person. A key event with a text carries any character, so no keyboard layout bounds it.
+Characters that no key writes (tabs in a field, other controls) are inserted.
+
+Before typing, the focused element is found through open shadow roots and frames, and
+what it should hold afterwards is worked out from its value and selection; afterwards
+it is read back. All of that happens in the page: only lengths come out of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from cdp.keyboard import down_calls, up_calls
+from cdp.keymap import Chord, key_named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cdp.connection import Call
+    from cdp.frame import World
+    from cdp.target import PageTarget
+
+CHUNK = 32
+"""Characters written before their replies are awaited."""
+
+CHUNK_TIMEOUT_S = 15.0
+_FRAME_DEPTH = 8
+
+_BEGIN = "text => understudyEditing.begin(text)"
+_SETTLE = "() => globalThis.understudyEditing?.settle() ?? {gone: true}"
+_FRAME = "() => understudyEditing.element"
+
+
+class TypingStatus(StrEnum):
+    """How typing ended."""
+
+    ok = "ok"
+    injected = "injected"
+    failed = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Typing:
+    """What became of a text. ``detail`` never holds any of it; ``sent``: keys were pressed."""
+
+    status: TypingStatus
+    detail: str
+    sent: bool
+
+
+async def type_text(target: PageTarget, text: str) -> Typing:
+    """Type into what has the focus.
+
+    ok: the field holds what it should. injected: nothing editable has the focus, or it
+    cannot be read back. failed: it holds something else; or it takes no text or no line
+    breaks, and then nothing was sent.
+    """
+    target.verify_open()
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    world, field = await _focused(target, text)
+    refusal = _refusal(field, text)
+    if refusal is not None:
+        return Typing(TypingStatus.failed, refusal, sent=False)
+    editable = field["kind"] != "none"
+    for chunk in _chunks(text):
+        calls = [call for character in chunk for call in character_calls(character, editable)]
+        await target.send_input(calls, timeout_s=CHUNK_TIMEOUT_S)
+    if not editable:
+        return Typing(TypingStatus.injected, "nothing editable has the focus", sent=True)
+    return judge(field, await world.run(_SETTLE, wait=True))
+
+
+def character_calls(character: str, editable: bool) -> list[Call]:  # noqa: FBT001
+    """Return the calls that type one character; a line feed is Enter."""
+    if character == "\n":
+        return _stroke("enter")
+    if character == "\t" and not editable:
+        return _stroke("tab")
+    if character.isprintable():
+        return _stroke(character)
+    if not editable:
+        return []
+    return [("Input.insertText", {"text": character})]
+
+
+def judge(field: dict[str, Any], seen: dict[str, Any]) -> Typing:
+    """Decide by the two looks at a field; see `type_text`."""
+    if seen.get("gone"):
+        return Typing(TypingStatus.injected, "the document was replaced while typing", sent=True)
+    lengths = f"it has {seen['length']} characters instead of {seen['wanted']}"
+    if seen["holds"]:
+        return Typing(TypingStatus.ok, f"it has {seen['length']} characters", sent=True)
+    if field["kind"] == "picker" and not seen["same"]:
+        return Typing(TypingStatus.injected, "the field writes its value in its own way", sent=True)
+    if field["proxy"]:
+        return Typing(TypingStatus.injected, "the field that has the focus is not shown", sent=True)
+    if seen["moved"]:
+        return Typing(TypingStatus.failed, f"the focus went elsewhere; {lengths}", sent=True)
+    if seen["length"] == seen["wanted"]:
+        lengths = "it holds other characters than those typed"
+    return Typing(TypingStatus.failed, lengths, sent=True)
+
+
+async def _focused(target: PageTarget, text: str) -> tuple[World, dict[str, Any]]:
+    """Find the world of the frame that has the focus, and begin there."""
+    world = target.world
+    field: dict[str, Any] = {"kind": "none"}
+    for _ in range(_FRAME_DEPTH):
+        field = await world.run(_BEGIN, text)
+        if field["kind"] != "frame":
+            break
+        inner = await target.frame_of(world, _FRAME)
+        if inner is None:
+            return world, {"kind": "none"}
+        world = inner
+    return world, field
+
+
+def _refusal(field: dict[str, Any], text: str) -> str | None:
+    if field.get("locked"):
+        return "the field that has the focus is read-only or disabled"
+    if field["kind"] in ("line", "picker") and "\n" in text:
+        return "a single-line field takes no line breaks"
+    return None
+
+
+def _chunks(text: str) -> Iterator[str]:
+    for start in range(0, len(text), CHUNK):
+        yield text[start : start + CHUNK]
+
+
+def _stroke(name: str) -> list[Call]:
+    chord = Chord((), key_named(name))
+    return [*down_calls(chord), *up_calls(chord)]
