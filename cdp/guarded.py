@@ -27,6 +27,7 @@ class Interrupts:
 
     def __init__(self) -> None:
         self.lost: CdpError | None = None
+        self.gone = trio.Event()  # set when ``lost`` is
         self.held: CdpError | None = None
         self._waits: dict[trio.CancelScope, CdpError | None] = {}
 
@@ -34,6 +35,7 @@ class Interrupts:
         """End all waits, now and later, with the first such error."""
         if self.lost is None:
             self.lost = error
+            self.gone.set()
             self._end_waits(error)
 
     def hold(self, error: CdpError) -> None:

@@ -26,33 +26,29 @@ from protocol.receipts import ActionStatus
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    from daemon.tab import Picture, Tab, Under
+    from daemon.tab import Picture, Tab
 
 BATCH_S: Final = 25.0
 NAVIGATE_S: Final = 15.0
-RELEASE_S: Final = 3.0
 
 
 @dataclass(frozen=True)
 class Performed:
-    """One action that was run: how it ended, what it met, and the frame after it.
+    """One action that was run: how it ended, and the frame after it.
 
     A failed action has no frame.
     """
 
     action: Action
     outcome: Outcome
-    under: Under | None
     picture: Picture | None
 
 
 async def perform_framed(action: Action, tab: Tab) -> Performed:
     """Run one action with all that is recorded of it. Raises what `Tab` raises."""
-    point = find_point(action)
-    under = await tab.find_under(*point) if point else None
     outcome = await perform(action, tab)
     failed = outcome.status is ActionStatus.FAILED
-    return Performed(action, outcome, under, None if failed else await tab.capture())
+    return Performed(action, outcome, None if failed else await tab.capture())
 
 
 async def perform(action: Action, tab: Tab) -> Outcome:
@@ -85,24 +81,7 @@ _DOORS: Final[Mapping[type[Action], Callable[[Any, Tab], Awaitable[Outcome]]]] =
 }
 
 
-def find_point(action: Action) -> tuple[int, int] | None:
-    """Return where an action meets the page, or None."""
-    match action:
-        case Click() | MoveMouse() | Scroll():
-            return action.x, action.y
-        case Drag():
-            return action.start_x, action.start_y
-        case _:
-            return None
-
-
 def batch_seconds(actions: Sequence[Action]) -> float:
     """Return a batch's deadline in seconds from its start: 25, its waits and its holds."""
     asked_ms = sum(action.ms for action in actions if isinstance(action, Wait | HoldKey))
     return BATCH_S + asked_ms / 1000
-
-
-async def release(tab: Tab) -> None:
-    """Let go of every button and key that is down, whatever else is being cancelled."""
-    with trio.move_on_after(RELEASE_S, shield=True):
-        await tab.release_edges()

@@ -24,17 +24,6 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """How an action ended and why, in words that never hold typed text.
-
-    The status is ``ok`` only when the effect was read back.
-    """
-
-    status: ActionStatus
-    detail: str = ""
-
-
-@dataclass(frozen=True)
 class Picture:
     """A whole PNG of the viewport, with what identifies it."""
 
@@ -81,6 +70,19 @@ class Under:
     def wire(self) -> dict[str, object]:
         """Return the ``under`` member of an attempt's event."""
         return {"role": self.role, "name": self.name, "frameOrigin": self.frame_origin}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How an action ended and why, in words that never hold typed text.
+
+    The status is ``ok`` only when the effect was read back.
+    """
+
+    status: ActionStatus
+    detail: str = ""
+    under: Under | None = None
+    """What lay under the point where a pointer action began."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +144,10 @@ class Incidents:
 
 
 class TabGone(Exception):
-    """The page or its browser is gone; says how, and holds no page text."""
+    """The page cannot answer: it or its browser is gone, or a dialog blocks it.
+
+    Says how, and holds no page text.
+    """
 
 
 class TabRefused(Exception):
@@ -152,8 +157,9 @@ class TabRefused(Exception):
 class Tab(Protocol):
     """One page of one browser. All points are CSS pixels of the viewport.
 
-    Every method has its own deadline and raises `TabGone` when the page is
-    gone. The input methods raise `TabRefused` once the tab is sealed.
+    Every method has its own deadline and raises `TabGone` when the page cannot
+    answer any more. The input methods raise `TabRefused` once the tab is sealed,
+    and leave no button or key pressed on any exit, a cancellation included.
     """
 
     viewport: Viewport
@@ -175,9 +181,6 @@ class Tab(Protocol):
 
     async def read_state(self) -> PageState:
         """Return what the document is; a pure read."""
-
-    async def find_under(self, x: int, y: int) -> Under | None:
-        """Return what lies under a point; a pure read."""
 
     async def navigate(self, url: str, *, timeout_s: float) -> Outcome:
         """Load a url; the deadline covers the load."""
@@ -202,9 +205,6 @@ class Tab(Protocol):
 
     async def hold(self, modifiers: Sequence[str], base: str, ms: int) -> Outcome:
         """Hold a chord down for ``ms`` milliseconds."""
-
-    async def release_edges(self) -> None:
-        """Let go of every button and key that is down."""
 
     def seal(self) -> None:
         """Close every input door for good; dialogs are no longer answered."""

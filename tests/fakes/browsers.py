@@ -68,7 +68,6 @@ class FakeTab:
     gate: trio.Event | None = None
     """Every input waits here until it is set."""
     sealed: bool = False
-    released: int = 0
     captures: int = 0
     title: str = "a page"
     incidents: Incidents = field(default_factory=Incidents)
@@ -89,11 +88,6 @@ class FakeTab:
         self._check_alive()
         await trio.lowlevel.checkpoint()
         return PageState(self.load.url, self.title, "L1", self.viewport)
-
-    async def find_under(self, x: int, y: int) -> Under | None:
-        self._check_alive()
-        await trio.lowlevel.checkpoint()
-        return Under("button", "Send", "http://127.0.0.1:1")
 
     async def navigate(self, url: str, *, timeout_s: float) -> Outcome:
         outcome = await self._take("navigate", url, default=ActionStatus.OK)
@@ -122,10 +116,6 @@ class FakeTab:
     async def hold(self, modifiers: Sequence[str], base: str, ms: int) -> Outcome:
         return await self._take("hold", tuple(modifiers), base, ms)
 
-    async def release_edges(self) -> None:
-        await trio.lowlevel.checkpoint()
-        self.released += 1
-
     def seal(self) -> None:
         self.sealed = True
 
@@ -144,7 +134,8 @@ class FakeTab:
             await self.gate.wait()
         await trio.lowlevel.checkpoint()
         self._check_alive()
-        return self.outcomes.get(kind, Outcome(default))
+        under = Under("button", "Send", "http://127.0.0.1:1") if kind == "click" else None
+        return self.outcomes.get(kind, Outcome(default, under=under))
 
 
 @dataclass

@@ -1,0 +1,156 @@
+"""All evidence sessions of this daemon: admission, lookup, tombstones.
+
+At most eight live at once. A display, a workspace or an attempt is in at most one.
+An ended session answers its own actor for an hour; absent, foreign and forgotten
+ones get the same answer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from daemon.displays import Mint, mint_id
+from daemon.fence import decide_origins
+from daemon.session import EvidenceSession, Identity
+from daemon.session_replies import session_summary
+from daemon.session_resources import GivenWorkspace, OwnWorkspace, in_proof_words
+from daemon.workspaces import BOUNDED_CU, WorkspaceOrder
+from protocol.errors import Failure, proof_failure
+from protocol.evidence import not_found, open_session
+from protocol.evidence_session import MAX_SESSIONS, Moment
+from protocol.messages import Begin, ShortBegin
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import trio
+
+    from daemon.dispatch import Reply
+    from daemon.session import Means, Resources
+    from daemon.workspaces import Workspaces
+    from protocol.actors import Actor
+    from protocol.messages import Request
+    from protocol.viewports import Viewport
+
+MOST_TOMBSTONES = 1024
+"""Ended sessions that still answer; beyond it the oldest is forgotten before its hour."""
+
+
+class EvidenceSessions:
+    """The evidence sessions of this daemon, by proof id."""
+
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        workspaces: Workspaces,
+        means: Means,
+        policy_origins: Sequence[str] = (),
+        mint: Mint = mint_id,
+    ) -> None:
+        self._nursery = nursery
+        self._workspaces = workspaces
+        self._means = means
+        self._policy_origins = policy_origins
+        self._mint = mint
+        self._sessions: dict[str, EvidenceSession] = {}
+
+    def __len__(self) -> int:
+        """Return how many live."""
+        return sum(session.state.end is None for session in self._sessions.values())
+
+    async def request(self, actor: Actor, request: Request) -> Reply:
+        """Answer one parsed request. Raises Failure."""
+        self._forget_old()
+        if isinstance(request, Begin):
+            return await self._begin_given(actor, request)
+        if isinstance(request, ShortBegin):
+            return await self._begin_own(actor, request)
+        session = self._sessions.get(request.proof_id)
+        if session is None:
+            raise not_found()
+        return await session.call(actor.principal_id, request)
+
+    def list(self, actor: Actor) -> list[dict[str, object]]:
+        """Return the caller's sessions, live and ended, oldest first."""
+        self._forget_old()
+        mine = (
+            s
+            for s in self._sessions.values()
+            if s.identity.actor.principal_id == actor.principal_id
+        )
+        return [session_summary(session) for session in mine]
+
+    def find(self, actor: Actor, proof_id: str) -> EvidenceSession:
+        """Return a session of the caller, live or ended. Raises Failure ``not-found``."""
+        self._forget_old()
+        session = self._sessions.get(proof_id)
+        if session is None or session.identity.actor.principal_id != actor.principal_id:
+            raise not_found()
+        return session
+
+    # --- begin ----------------------------------------------------------------------
+
+    async def _begin_given(self, actor: Actor, begin: Begin) -> Reply:
+        resources = GivenWorkspace(self._workspaces, actor.principal_id, begin)
+        workspace = resources.verify()
+        self._verify_free(begin.attempt_id)
+        if workspace.session is not None:
+            raise _busy("the workspace and its display are in another session")
+        order = workspace.order
+        return await self._begin(actor, begin, resources, order.viewport, order.origins)
+
+    async def _begin_own(self, actor: Actor, begin: ShortBegin) -> Reply:
+        try:
+            origins = decide_origins(begin.url, begin.allowed_origins, self._policy_origins)
+        except Failure as failure:
+            raise in_proof_words(failure) from None
+        self._verify_free(begin.attempt_id)
+        order = WorkspaceOrder(
+            begin.viewport,
+            origins,
+            url=begin.url,
+            holder=begin.attempt_id,
+            holder_kind=BOUNDED_CU,
+        )
+        resources = OwnWorkspace(self._workspaces, actor.principal_id, begin, order)
+        return await self._begin(actor, begin, resources, begin.viewport, origins)
+
+    async def _begin(
+        self,
+        actor: Actor,
+        begin: Begin | ShortBegin,
+        resources: Resources,
+        viewport: Viewport,
+        origins: tuple[str, ...],
+    ) -> Reply:
+        proof_id = self._mint("ecup-")
+        opened = open_session(actor.principal_id, viewport, origins, self._now())
+        identity = Identity(proof_id, actor, begin.attempt_id)
+        session = EvidenceSession(identity, opened, resources, self._means)
+        self._sessions[proof_id] = session
+        resources.hold(proof_id)
+        await self._nursery.start(session.live)
+        return await session.begin()
+
+    def _verify_free(self, attempt_id: str) -> None:
+        if len(self) >= MAX_SESSIONS:
+            raise _busy(f"{MAX_SESSIONS} evidence sessions are live, which is the limit")
+        live = (s for s in self._sessions.values() if s.state.end is None)
+        if any(session.identity.attempt_id == attempt_id for session in live):
+            raise _busy("the attempt is in another session")
+
+    # --- the end --------------------------------------------------------------------
+
+    def _now(self) -> Moment:
+        return Moment(self._means.clock.boot_s(), self._means.clock.utc_ms() / 1000)
+
+    def _forget_old(self) -> None:
+        now = self._now()
+        ended = [s for s in self._sessions.values() if s.state.end is not None]
+        for place, session in enumerate(reversed(ended)):
+            if session.state.is_forgotten(now) or place >= MOST_TOMBSTONES:
+                del self._sessions[session.identity.proof_id]
+
+
+def _busy(condition: str) -> Failure:
+    return proof_failure("busy", f"No session can begin: {condition}", "End one, or wait.")

@@ -1,0 +1,89 @@
+"""`daemon.browsers.Chromium` over `cdp`: one throw-away browser for each workspace."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import trio
+
+from cdp.chromium.binary import find_browser
+from cdp.chromium.browser import launch
+from cdp.chromium.profile import create_profile, list_profiles, remove_profile
+from cdp.errors import BrowserNotFound, CdpError, ProcessSurvived, ProfileBusy
+from cdp.viewport import Viewport
+from daemon.browsers import BrowserOrder, CleanupFailed, OwnedBrowser, Provenance
+from daemon.owned_tab import open_tab
+from daemon.reaper import reap
+from protocol.errors import Failure
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping
+    from pathlib import Path
+
+REMOVE_S = 5.0
+
+
+class OwnedChromium:
+    """Launches browsers into profiles below one directory, and removes those again.
+
+    ``environment`` is the daemon's: UNDERSTUDY_BROWSER names the browser, PATH is
+    where else it is sought.
+    """
+
+    def __init__(self, profiles: Path, environment: Mapping[str, str]) -> None:
+        self._profiles = profiles
+        self._environment = environment
+
+    @asynccontextmanager
+    async def open(self, order: BrowserOrder) -> AsyncIterator[OwnedBrowser]:
+        """See `Chromium`."""
+        profile = self._profiles / order.workspace_id
+        viewport = Viewport(order.viewport.width, order.viewport.height)
+        try:
+            binary = self._find()
+            create_profile(profile)
+            async with (
+                launch(binary, profile, viewport, environment=self._environment) as browser,
+                open_tab(browser, order.origins, order.viewport) as tab,
+            ):
+                yield OwnedBrowser(
+                    tab,
+                    Provenance(
+                        browser.version, browser.pid, browser.argv_passed, browser.argv_actual
+                    ),
+                )
+        except ProcessSurvived as error:
+            raise CleanupFailed(str(error)) from error
+        except CdpError as error:
+            raise _unavailable(error) from error
+        finally:
+            with trio.CancelScope(shield=True):
+                await _remove(profile)
+
+    async def reap(self, workspace_id: str) -> None:
+        """See `Chromium`."""
+        for leftover in list_profiles(self._profiles):
+            if leftover.directory.name == workspace_id:
+                reaped = await reap(leftover)
+                if reaped.problem:
+                    raise CleanupFailed(reaped.problem)
+
+    def _find(self) -> Path:
+        environment = self._environment
+        named = environment.get("UNDERSTUDY_BROWSER", "")
+        return find_browser(named, environment.get("PATH", ""))
+
+
+async def _remove(profile: Path) -> None:
+    try:
+        await remove_profile(profile, timeout_s=REMOVE_S)
+    except ProfileBusy as error:
+        raise CleanupFailed(str(error)) from error
+
+
+def _unavailable(error: CdpError) -> Failure:
+    hint = "see `understudy daemon logs`; UNDERSTUDY_BROWSER names another browser"
+    if isinstance(error, BrowserNotFound):
+        hint = "install Chromium, or name a browser in UNDERSTUDY_BROWSER"
+    return Failure("browser_unavailable", str(error), hint, safe_to_retry=True)

@@ -1,0 +1,112 @@
+"""What an evidence session answers, member by member as receipt-v2 has it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from daemon.workspaces import Cleanup
+from protocol.actions import MAX_SESSION_ACTIONS
+from protocol.errors import proof_failure
+from protocol.evidence_session import Moment, Phase
+from protocol.receipts import PROFILE, format_time
+
+if TYPE_CHECKING:
+    from daemon.dispatch import Reply
+    from daemon.session import EvidenceSession
+
+
+def session_reply(session: EvidenceSession) -> Reply:
+    """Return what a session is now; frame and binding are null while it is set up."""
+    attempt, state = session.attempt, session.state
+    return {
+        "ok": True,
+        "profile": PROFILE,
+        "proofId": session.identity.proof_id,
+        "sequence": state.sequence,
+        "binding": attempt.binding,
+        "actor": dict(session.identity.actor.wire()),
+        "phase": state.phase.value,
+        "frame": attempt.picture.wire() if attempt.picture else None,
+        "receipt": attempt.receipt,
+        "understudy": _own_member(session),
+    }
+
+
+def ended_reply(session: EvidenceSession) -> Reply:
+    """Return the answer to a close or an abort.
+
+    Raises Failure ``cleanup-pending`` or ``cleanup-failed`` when something remains.
+    """
+    _verify_clean(session)
+    return {
+        "ok": True,
+        "profile": PROFILE,
+        "proofId": session.identity.proof_id,
+        "sequence": session.state.sequence,
+        "closed": True,
+        "aborted": session.state.phase is Phase.ABORTED,
+        "cleanupComplete": True,
+        "receiptId": receipt_id(session),
+    }
+
+
+def session_summary(session: EvidenceSession) -> dict[str, object]:
+    """Return one element of ``session.list``."""
+    state, end = session.state, session.state.end
+    return {
+        "proofId": session.identity.proof_id,
+        "attemptId": session.identity.attempt_id,
+        "phase": state.phase.value,
+        "sequence": state.sequence,
+        "running": state.running.value if state.running else None,
+        "startedAt": session.attempt.began_at,
+        "deadlineAt": None if end else _format_moment(state.deadline),
+        "endedAt": _format_moment(end.at) if end else None,
+        "endedDuring": end.during.value if end else None,
+        "reason": end.reason if end else None,
+        "actionIndex": end.action_index if end else None,
+        "receiptId": receipt_id(session),
+        "cleanup": session.resources.cleanup.value,
+    }
+
+
+def ended_event(session: EvidenceSession) -> dict[str, object]:
+    """Return the last event of an attempt's record."""
+    return {"event": "ended", **session_summary(session)}
+
+
+def receipt_id(session: EvidenceSession) -> object:
+    """Return the id of the session's receipt; None without one, or when it was aborted."""
+    receipt = session.attempt.receipt
+    if receipt is None or session.state.phase is Phase.ABORTED:
+        return None
+    return receipt["receiptId"]
+
+
+def _own_member(session: EvidenceSession) -> dict[str, object]:
+    attempt, workspace = session.attempt, session.workspace
+    member: dict[str, object] = {
+        "actions": [result.wire() for result in attempt.results],
+        "actionsLeft": MAX_SESSION_ACTIONS - session.state.action_count,
+        "startedAt": attempt.began_at,
+        "deadlineAt": _format_moment(session.state.deadline),
+        "origins": list(workspace.order.origins) if workspace else [],
+    }
+    if attempt.tab is not None:
+        member |= {"load": attempt.tab.load.wire(), **attempt.tab.incidents.wire()}
+    return member
+
+
+def _verify_clean(session: EvidenceSession) -> None:
+    cleanup = session.resources.cleanup
+    if cleanup is Cleanup.DONE:
+        return
+    raise proof_failure(
+        "cleanup-failed" if cleanup is Cleanup.FAILED else "cleanup-pending",
+        f"The session {session.state.phase.value}, but remains of its browser are still there",
+        "Nothing of the session goes on; `understudy session list` says when they are gone.",
+    )
+
+
+def _format_moment(moment: Moment) -> str:
+    return format_time(int(moment.wall_s * 1000))
