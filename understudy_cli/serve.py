@@ -9,11 +9,10 @@ from __future__ import annotations
 import os
 import pwd
 import sys
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from daemon import main as daemon_main
-from daemon.runtime import Facility
+from daemon.facility import open_facility
 from protocol.errors import Failure
 from protocol.paths import state_directory
 from understudy_cli import app
@@ -21,10 +20,7 @@ from understudy_cli.readiness import READY, encode_refusal
 from understudy_cli.version import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-
-    from daemon.dispatch import Caller, Reply
-    from daemon.runtime import Runtime
+    from collections.abc import Callable
 
 READY_FLAG = "--ready-fd"
 
@@ -63,13 +59,3 @@ def _readiness(argv: list[str]) -> Callable[[bytes], None]:
         os.close(descriptor)
 
     return tell
-
-
-@asynccontextmanager
-async def open_facility(_: Runtime) -> AsyncIterator[Facility]:
-    """Offer nothing but the daemon itself; the evidence part takes this place."""
-    yield Facility({}, _refuse_request)
-
-
-async def _refuse_request(_: bytes, caller: Caller) -> Reply:
-    raise Failure("not_found", f"no session for {caller.actor.principal_id}", "")
