@@ -7,39 +7,25 @@ event loop is started.
 
 from __future__ import annotations
 
-import errno
 import os
-import stat
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from protocol.errors import Failure
+from understudy_cli import files
 from understudy_cli.app import parse
-from understudy_cli.exits import INTERNAL
+from understudy_cli.conversation import READER_GONE
+from understudy_cli.exits import DONE, INTERNAL
 from understudy_cli.host import Text
 from understudy_cli.render import encode_text
+from understudy_cli.streams import STDERR, STDIN, STDOUT, Streams
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping, Sequence
 
     LocalMethod = Callable[[Mapping[str, object]], dict[str, object]]
 
-CHUNK_BYTES = 1 << 20
 DEFAULT_COLUMNS = 80
-STDIN, STDOUT, STDERR = 0, 1, 2
-_CODES = {
-    errno.ENOENT: "no_such_file",
-    errno.ENOTDIR: "no_such_file",
-    errno.EISDIR: "is_directory",
-}
-
-
-class OutputLost(Exception):
-    """What we print cannot be written; ``error`` says why."""
-
-    def __init__(self, error: OSError) -> None:
-        super().__init__(str(error))
-        self.error = error
 
 
 @dataclass
@@ -51,6 +37,7 @@ class OfflineHost:
 
     environment: Mapping[str, str]
     width: int
+    streams: Streams
     methods: Mapping[str, LocalMethod] = field(default_factory=dict)
     command_id: str = ""
     cwd: str = "."
@@ -72,17 +59,11 @@ class OfflineHost:
 
     async def read(self, path: str, limit: int) -> bytes:
         """See Host."""
-        try:
-            if path == "-":
-                return _read_all(STDIN, limit, path)
-            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-            try:
-                _verify_file(descriptor, limit, path)
-                return _read_all(descriptor, limit, path)
-            finally:
-                os.close(descriptor)
-        except OSError as error:
-            raise _unreadable(path, error) from error
+        if path != "-":
+            return b"".join(files.read_pieces(path, limit))
+        if self.streams.is_stdin_closed:
+            raise _unreadable("it is closed")
+        return _read_stdin(limit)
 
     async def read_line(self, limit: int) -> bytes | None:
         """Refuse: lines are read for sessions only, which need the daemon."""
@@ -97,28 +78,36 @@ class OfflineHost:
         raise _needs_daemon(f"writing {path} ({len(data)} bytes, mode {mode:o})")
 
     async def out(self, data: bytes) -> None:
-        """See Host. Raises OutputLost."""
-        _write_all(STDOUT, data)
+        """See Host."""
+        self._print(STDOUT, data)
 
     async def err(self, data: bytes) -> None:
-        """See Host. Raises OutputLost."""
-        _write_all(STDERR, data)
+        """See Host."""
+        self._print(STDERR, data)
+
+    def _print(self, number: int, data: bytes) -> None:
+        self.streams.put(number, data)
+        self.streams.flush()
 
 
 def run(argv: Sequence[str], methods: Mapping[str, LocalMethod] | None = None) -> int:
     """Parse and run a command line here; return its exit code."""
+    streams = Streams()
     host = OfflineHost(
         environment=os.environ,
         width=find_width(os.environ),
+        streams=streams,
         methods=methods or {},
         stdin_tty=os.isatty(STDIN),
         stdout_tty=os.isatty(STDOUT),
         stderr_tty=os.isatty(STDERR),
     )
-    try:
-        return _answer(argv, host)
-    except OutputLost as lost:
-        return _explain(lost)
+    exit_code = _answer(argv, host)
+    if streams.problem:
+        streams.put(STDERR, f"understudy: {streams.problem}\n".encode())
+        streams.flush()
+        return exit_code or INTERNAL
+    return exit_code or (READER_GONE if streams.is_reader_gone else DONE)
 
 
 def find_width(environment: Mapping[str, str]) -> int:
@@ -136,8 +125,9 @@ def _answer(argv: Sequence[str], host: OfflineHost) -> int:
     parsed = parse(argv, width=host.width)
     if not isinstance(parsed, Text):
         return _drive(parsed.run(host))
-    _write_all(STDOUT, encode_text(parsed.out))
-    _write_all(STDERR, encode_text(parsed.err))
+    host.streams.put(STDOUT, encode_text(parsed.out))
+    host.streams.put(STDERR, encode_text(parsed.err))
+    host.streams.flush()
     return parsed.exit
 
 
@@ -151,54 +141,23 @@ def _drive(command: Coroutine[object, None, int]) -> int:
     raise RuntimeError("an offline command waited for something")
 
 
-def _explain(lost: OutputLost) -> int:
-    """Say what was lost, unless the reader just went away; never exit with 0."""
-    if lost.error.errno != errno.EPIPE:
-        message = f"understudy: the answer cannot be written: {lost.error.strerror}\n"
-        try:
-            os.write(STDERR, message.encode())
-        except OSError:
-            return INTERNAL  # there is nobody left to tell
-    return INTERNAL
-
-
-def _verify_file(descriptor: int, limit: int, path: str) -> None:
-    facts = os.fstat(descriptor)
-    if stat.S_ISDIR(facts.st_mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    if stat.S_ISREG(facts.st_mode) and facts.st_size > limit:
-        raise _too_large(path, limit)
-
-
-def _read_all(descriptor: int, limit: int, path: str) -> bytes:
-    chunks = bytearray()
-    while chunk := os.read(descriptor, CHUNK_BYTES):
-        chunks += chunk
-        if len(chunks) > limit:
-            raise _too_large(path, limit)
-    return bytes(chunks)
-
-
-def _write_all(descriptor: int, data: bytes) -> None:
-    rest = memoryview(data)
+def _read_stdin(limit: int) -> bytes:
+    content = bytearray()
     try:
-        while rest:
-            rest = rest[os.write(descriptor, rest) :]
+        while piece := os.read(STDIN, files.CHUNK):
+            content += piece
+            if len(content) > limit:
+                message = f"standard input is longer than {limit} bytes"
+                raise Failure("input_too_large", message, "pass less, or the right file")
     except OSError as error:
-        raise OutputLost(error) from error
+        raise _unreadable(error.strerror or str(error)) from None
+    return bytes(content)
 
 
-def _unreadable(path: str, error: OSError) -> Failure:
-    code = _CODES.get(error.errno or 0, "unreadable_file")
-    name = "stdin" if path == "-" else path
+def _unreadable(reason: str) -> Failure:
     return Failure(
-        code, f"{name} cannot be read: {error.strerror}", "check the path and its rights"
+        "unreadable_file", f"standard input cannot be read: {reason}", "give it one, or a file"
     )
-
-
-def _too_large(path: str, limit: int) -> Failure:
-    name = "stdin" if path == "-" else path
-    return Failure("input_too_large", f"{name} is larger than {limit} bytes", "name another file")
 
 
 def _needs_daemon(what: str) -> Failure:

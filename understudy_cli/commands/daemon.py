@@ -98,5 +98,9 @@ def format_log(reply: Mapping[str, object]) -> str:
 
 def _shown(value: object) -> object:
     if isinstance(value, dict):
-        return " ".join(f"{name} {part}" for name, part in value.items())
+        return ", ".join(f"{name} {part}" for name, part in value.items())
+    if isinstance(value, list):
+        return " ".join(escape_line(str(part)) for part in value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return escape_line(value) if isinstance(value, str) else value
