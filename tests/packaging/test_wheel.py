@@ -119,7 +119,7 @@ def check_ours(scripts: Path, hostile: Path, nest: str) -> None:
         == version
     )
     shared = "daemon, cdp, protocol"
-    probe = f"import understudy_cli, {shared}; print(*(m.__file__ for m in ({shared})), sep='\n')"
+    probe = f"import understudy_cli, {shared}; [print(m.__file__) for m in ({shared})]"
     files = done(scripts / "python", "-P", "-c", probe, cwd=hostile).splitlines()
     assert files == [f"{nest}/{name}/__init__.py" for name in shared.split(", ")]
 
