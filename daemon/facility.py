@@ -7,6 +7,7 @@ browser; each end has a deadline of its own.
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import trio
@@ -26,9 +27,11 @@ from daemon.session import Means
 from daemon.workspaces import Workspaces
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Sequence
 
     from cdp.chromium.profile import Leftover
+    from daemon.activity import Activity
+    from daemon.evidence_store import EvidenceStore
     from daemon.runtime import Runtime
 
 
@@ -40,29 +43,48 @@ async def open_facility(runtime: Runtime) -> AsyncIterator[Facility]:
     async with trio.open_nursery() as nursery:
         for leftover in leftovers:
             nursery.start_soon(_reap, leftover)
-        yield _facility(runtime, nursery)
+        parts = _parts(runtime, nursery)
+        parts.register(runtime.activity)
+        yield parts.offer()
         nursery.cancel_scope.cancel()
 
 
-def _facility(runtime: Runtime, nursery: trio.Nursery) -> Facility:
+@dataclass(frozen=True)
+class Parts:
+    """What the methods of both doors work on."""
+
+    displays: Displays
+    workspaces: Workspaces
+    sessions: EvidenceSessions
+    store: EvidenceStore
+    policy_origins: Sequence[str] = ()
+
+    def offer(self) -> Facility:
+        """Return every method of these parts, and the raw request."""
+        return Facility(
+            join_routes(
+                display_methods.routes(self.displays),
+                workspace_methods.routes(self.workspaces, self.policy_origins),
+                evidence_methods.routes(self.sessions, self.store),
+            ),
+            evidence_methods.EvidenceHandlers(self.sessions, self.store).request,
+        )
+
+    def register(self, activity: Activity) -> None:
+        """Count sessions, workspaces and displays; sessions keep the daemon alive."""
+        activity.register("sessions", lambda: len(self.sessions), holds=True)
+        activity.register("workspaces", lambda: len(self.workspaces), holds=False)
+        activity.register("displays", lambda: len(self.displays), holds=False)
+
+
+def _parts(runtime: Runtime, nursery: trio.Nursery) -> Parts:
     policy = runtime.config.policy_origins
     store = EvidenceDirectory(runtime.layout.evidence)
     displays = Displays()
     chromium = OwnedChromium(runtime.layout.profiles, runtime.environment)
     workspaces = Workspaces(nursery, chromium, displays)
     sessions = EvidenceSessions(nursery, workspaces, Means(store, runtime.clock), policy)
-    register = runtime.activity.register
-    register("sessions", lambda: len(sessions), holds=True)
-    register("workspaces", lambda: len(workspaces), holds=False)
-    register("displays", lambda: len(displays), holds=False)
-    return Facility(
-        join_routes(
-            display_methods.routes(displays),
-            workspace_methods.routes(workspaces, policy),
-            evidence_methods.routes(sessions, store),
-        ),
-        evidence_methods.EvidenceHandlers(sessions, store).request,
-    )
+    return Parts(displays, workspaces, sessions, store, policy)
 
 
 def _sweep(runtime: Runtime) -> None:

@@ -19,7 +19,7 @@ from daemon.attempt import ActionFailed, Attempt
 from daemon.clock import STEP_S
 from daemon.logs import LOGGER
 from daemon.recorder import Recorder
-from daemon.session_replies import ended_event, ended_reply, session_reply
+from daemon.session_replies import ended_event, ended_reply, explain_refusal, session_reply
 from protocol.errors import Failure, proof_failure
 from protocol.evidence import (
     Broke,
@@ -127,7 +127,7 @@ class EvidenceSession:
         *_, effect = self._step(Called(principal, request))
         match effect:
             case Refuse():
-                raise effect.failure
+                raise explain_refusal(self, request, effect.failure)
             case Report():
                 return session_reply(self)
             case Run():

@@ -1,0 +1,169 @@
+"""The whole evidence part of a daemon, over browsers that exist only in memory."""
+
+from __future__ import annotations
+
+import json
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from daemon.dispatch import Dispatcher
+from daemon.displays import Displays
+from daemon.evidence import EvidenceSessions
+from daemon.evidence_store import EvidenceDirectory, EvidenceUnwritable
+from daemon.facility import Parts
+from daemon.session import Means
+from daemon.workspaces import Workspaces
+from protocol.actors import Actor
+from protocol.errors import Failure
+from tests.fakes.browsers import FakeChromium, FakeTab
+from tests.fakes.clocks import TurnedClock
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    import trio
+
+    from daemon.evidence_store import Event, EvidenceStore
+
+ME = Actor(1)
+OTHER = Actor(1, "other")
+JOB = "0123456789abcdef" * 4
+PRE = "fedcba9876543210" * 4
+URL = "http://127.0.0.1:1/page"
+CLICK: Mapping[str, object] = {"type": "click", "x": 3, "y": 4}
+
+
+class House:
+    """Both doors of the evidence part, and everything behind them for a test to look at."""
+
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        root: Path,
+        *,
+        store: EvidenceStore | None = None,
+        policy_origins: Sequence[str] = (),
+    ) -> None:
+        serial = count(1)
+
+        def mint(prefix: str) -> str:
+            return f"{prefix}{next(serial):032x}"
+
+        self.evidence = root / "evidence"
+        self.store = store or EvidenceDirectory(self.evidence)
+        self.clock = TurnedClock()
+        self.chromium = FakeChromium()
+        self.displays = Displays(x_directory=root, mint=mint)
+        self.workspaces = Workspaces(nursery, self.chromium, self.displays, mint)
+        self.sessions = EvidenceSessions(
+            nursery, self.workspaces, Means(self.store, self.clock), policy_origins, mint
+        )
+        parts = Parts(self.displays, self.workspaces, self.sessions, self.store, policy_origins)
+        facility = parts.offer()
+        self._dispatcher = Dispatcher(facility.routes, facility.request)
+
+    @property
+    def tab(self) -> FakeTab:
+        """The newest browser's page."""
+        return self.chromium.tabs[-1]
+
+    async def call(self, method: str, actor: Actor = ME, **params: object) -> Any:
+        """Call a method by name. Raises Failure."""
+        return await self._dispatcher.call(actor, method, params)
+
+    async def raw(self, text: str | bytes, actor: Actor = ME) -> Any:
+        """Send a request as text; a failure is a reply."""
+        raw = text if isinstance(text, bytes) else text.encode()
+        return await self._dispatcher.request(actor, raw)
+
+    async def begin(self, attempt: str = "a", **given: object) -> Any:
+        """Begin in the short form, viewport 40x30, on `URL`."""
+        asked = {"url": URL, "viewport": "40x30", **given}
+        return await self.call("session.begin", attempt_id=attempt, job_sha256=JOB, **asked)
+
+    async def act(self, proof_id: str, sequence: int, *actions: Mapping[str, object]) -> Any:
+        """Send a batch; one click when none is given."""
+        text = json.dumps(list(actions or [CLICK]))
+        return await self.call(
+            "session.actions", proof_id=proof_id, sequence=sequence, actions_json=text
+        )
+
+    async def op(self, name: str, proof_id: str, sequence: int, **more: object) -> Any:
+        """Send any other operation."""
+        return await self.call(f"session.{name}", proof_id=proof_id, sequence=sequence, **more)
+
+    async def reach(self, phase: str, attempt: str = "a") -> Any:
+        """Take a new session to a phase; the last reply."""
+        reply = await self.begin(attempt)
+        proof_id = reply["proofId"]
+        if phase != "stage":
+            reply = await self.op("freeze", proof_id, 0)
+        if phase in {"observed", "finished"}:
+            reply = await self.op("observe", proof_id, 1, pre_observation_sha256=PRE)
+        if phase == "finished":
+            sha256 = reply["frame"]["sha256"]
+            reply = await self.op(
+                "finish", proof_id, 2, observation_sha256=sha256, claims_json='{"done":true}'
+            )
+        return reply
+
+    async def status(self, proof_id: str, actor: Actor = ME) -> Any:
+        """Ask for the status. Raises Failure."""
+        return await self.call("session.status", actor, proof_id=proof_id)
+
+    async def summary(self, proof_id: str) -> Any:
+        """The session's element of ``session.list``."""
+        listed = (await self.call("session.list"))["sessions"]
+        return next(one for one in listed if one["proofId"] == proof_id)
+
+    def events(self, proof_id: str) -> list[Any]:
+        """What the attempt's record on disk says."""
+        text = (self.evidence / proof_id / "attempt.jsonl").read_text()
+        return [json.loads(line) for line in text.splitlines()]
+
+    def held(self) -> tuple[int, int, int, int]:
+        """Sessions live, workspaces, displays and browsers that are held now."""
+        counts = (len(self.sessions), len(self.workspaces), len(self.displays))
+        return (*counts, self.chromium.open_now)
+
+
+async def code_of(call: Any) -> str:
+    """Await a call that must fail; its code without the prefix."""
+    try:
+        reply = await call
+    except Failure as failure:
+        return failure.code.removeprefix("external-proof-")
+    raise AssertionError(f"it succeeded: {reply}")
+
+
+class FailingStore:
+    """A directory whose disk fails from the n-th write on, as a full one does."""
+
+    def __init__(self, root: Path, *, writes: int) -> None:
+        self._directory = EvidenceDirectory(root)
+        self._left = writes
+
+    async def begin(self, proof_id: str) -> None:
+        self._spend("the evidence directory")
+        await self._directory.begin(proof_id)
+
+    async def keep_frame(self, proof_id: str, sha256: str, png: bytes) -> None:
+        self._spend("a frame")
+        await self._directory.keep_frame(proof_id, sha256, png)
+
+    async def append(self, proof_id: str, event: Event) -> None:
+        self._spend("an event")
+        await self._directory.append(proof_id, event)
+
+    async def keep_receipt(self, proof_id: str, receipt: bytes) -> None:
+        self._spend("the receipt")
+        await self._directory.keep_receipt(proof_id, receipt)
+
+    async def read_frame(self, proof_id: str, sha256: str) -> bytes | None:
+        return await self._directory.read_frame(proof_id, sha256)
+
+    def _spend(self, what: str) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise EvidenceUnwritable(what, OSError(28, "No space left on device"))
