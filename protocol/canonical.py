@@ -20,6 +20,7 @@ MAX_DEPTH = 64
 MAX_INTEGER_DIGITS = 1_000
 """Longer integers are refused: no field means them, and turning them to text is slow."""
 
+_SCALARS = (str, int, type(None))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -141,11 +142,14 @@ def _is_unicode(text: str) -> bool:
 
 
 def _check_encodable(value: object) -> None:
-    level = [value]
-    while level:
-        for member in level:
-            if isinstance(member, dict) and not all(isinstance(key, str) for key in member):
+    waiting = [value]
+    while waiting:
+        member = waiting.pop()
+        if isinstance(member, dict):
+            if not all(isinstance(key, str) for key in member):
                 raise TypeError("canonical JSON has text keys only")
-            if not isinstance(member, dict | list | str | int | None):
-                raise TypeError(f"canonical JSON has no {type(member).__name__}")
-        level = [child for member in level for child in _members(member)]
+            waiting.extend(member.values())
+        elif isinstance(member, list):
+            waiting.extend(member)
+        elif not isinstance(member, _SCALARS):
+            raise TypeError(f"canonical JSON has no {type(member).__name__}")
