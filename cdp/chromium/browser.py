@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import trio
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cdp.pipe import PipeTransport
+    from cdp.schema import BrowserGetVersionResult, TargetTargetCreatedEvent
 
 START_TIMEOUT_S = 30.0
 CLOSE_TIMEOUT_S = 5.0
@@ -182,8 +183,9 @@ async def _first_answers(connection: Connection, timeout_s: float) -> tuple[str,
             ],
             timeout_s=timeout_s,
         )
+        product = cast("BrowserGetVersionResult", version)["product"]
         async for event in created:
-            target = event.params["targetInfo"]
+            target = cast("TargetTargetCreatedEvent", event.params)["targetInfo"]
             if target["type"] == "page":
-                return version["product"], target["targetId"]
+                return product, target["targetId"]
     raise AssertionError("unreachable: the stream ends with an error")
