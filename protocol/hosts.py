@@ -63,7 +63,7 @@ def _ascii_name(name: str) -> str:
     try:
         mapped = idna.uts46_remap(name, std3_rules=False)
         return ".".join(_ascii_label(label) for label in mapped.split("."))
-    except (idna.IDNAError, UnicodeError):
+    except ValueError:  # IDNAError and UnicodeError are kinds of it
         raise HostRefused("is not a valid international name") from None
 
 
