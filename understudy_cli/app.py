@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import typer
 
 from protocol.errors import Failure
-from understudy_cli.commands import client, daemon, display, receipt, session, workspace
+from understudy_cli.commands import client, completion, daemon, display, receipt, session, workspace
 from understudy_cli.commands.root import EXAMPLES, HELP, HelpAsked, VersionAsked, offer_help, root
 from understudy_cli.host import Text
 from understudy_cli.usage import (
@@ -116,6 +116,7 @@ _NOUNS = {
     "display": display.commands,
     "client": client.commands,
     "daemon": daemon.commands,
+    "completion": completion.commands,
 }
 
 

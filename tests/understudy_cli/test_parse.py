@@ -167,7 +167,8 @@ def words_of(example):
     """Return an example's words after the command's name, as a shell would split them."""
     words = shlex.split(example)
     words = words[words.index("understudy") + 1 :]
-    return words[: words.index("<")] if "<" in words else words
+    redirected = [words.index(sign) for sign in "<>" if sign in words]
+    return words[: min(redirected, default=len(words))]
 
 
 def test_the_version_is_the_distribution_s():

@@ -36,7 +36,7 @@ def reply(phase="stage", sequence=0, **more):
         "phase": phase,
         "frame": FRAME,
         "receipt": None,
-        "understudy": {"url": "http://127.0.0.1/\u202e\n"},
+        "understudy": {"load": {"url": "http://127.0.0.1/\u202e\n", "status": 200}},
         **more,
     }
 
@@ -75,7 +75,7 @@ async def test_text_shows_the_page_s_words_on_one_escaped_line():
         "url",
         "frame",
     ]
-    assert lines[5].endswith(r'"http://127.0.0.1/\u202e\x0a"')
+    assert lines[5].endswith(r'"http://127.0.0.1/\u202e\x0a" (200)')
     assert SHA in lines[6]
 
 
@@ -120,7 +120,7 @@ async def test_json_is_one_object_with_everything(asked):
         ("sequence", "0"),
         ("receipt", "null"),
         ("binding", '{"attemptId":"attempt-1","workspaceId":"bw-1"}'),
-        ("understudy.url", "http://127.0.0.1/\u202e\n"),
+        ("understudy.load.url", "http://127.0.0.1/\u202e\n"),
     ],
 )
 async def test_get_prints_one_field(field, printed):
@@ -131,7 +131,7 @@ async def test_get_prints_one_field(field, printed):
 
 async def test_get_of_page_text_is_escaped_on_a_terminal():
     host = RecordingHost({"session.status": [reply()]}, stdout_tty=True)
-    await run(host, "session", "status", PROOF, "--get", "understudy.url")
+    await run(host, "session", "status", PROOF, "--get", "understudy.load.url")
     assert host.stdout == rb"http://127.0.0.1/\u202e\x0a" + b"\n"
 
 
@@ -185,7 +185,7 @@ async def test_actions_show_each_status_and_what_the_page_tried():
         ],
         "refusedNavigations": [{"url": "http://evil/\x1b[2J"}],
         "popups": [{"url": "http://popup/"}],
-        "dialogs": [{"kind": "confirm", "message": "Sure?\n", "answer": "dismissed"}],
+        "dialogs": [{"type": "confirm", "message": "Sure?\n", "disposition": "dismissed"}],
     }
     host = RecordingHost({"session.actions": [reply(sequence=1, understudy=page)]})
     await run(host, "session", "actions", PROOF, "--sequence=0", "--actions", "[]")
@@ -193,7 +193,7 @@ async def test_actions_show_each_status_and_what_the_page_tried():
     assert "  0 click injected\n  1 type ok (read back)\n" in text
     assert r'refused navigation: "http://evil/\x1b[2J"' in text
     assert 'closed popup: "http://popup/"' in text
-    assert r'answered dialog: "Sure?\x0a"' in text
+    assert r'confirm dialog, dismissed: "Sure?\x0a"' in text
 
 
 async def test_only_documents_are_read_from_files():

@@ -22,7 +22,8 @@ def format_reply(reply: Mapping[str, object]) -> str:
         ("sequence", reply.get("sequence")),
         ("attemptId", _escaped(binding.get("attemptId"))),
         ("workspaceId", binding.get("workspaceId")),
-        ("url", _quoted(page.get("url"))),
+        ("deadlineAt", page.get("deadlineAt")),
+        ("url", format_load(_member(page, "load"))),
         ("frame", format_frame(_member(reply, "frame"))),
         ("receiptId", receipt.get("receiptId")),
     ]
@@ -49,6 +50,15 @@ def format_frame(frame: Mapping[str, object]) -> str | None:
     return f"{size} PNG, {frame.get('byteLength')} bytes, sha256 {frame.get('sha256')}"
 
 
+def format_load(load: Mapping[str, object]) -> str | None:
+    """Return where the page is, and how its load ended; None before any."""
+    url, error = load.get("url"), load.get("error")
+    if not isinstance(url, str):
+        return None
+    end = escape_line(str(error)) if error else load.get("status")
+    return quote_page_text(url) if end is None else f"{quote_page_text(url)} ({end})"
+
+
 def format_results(page: Mapping[str, object]) -> str:
     """Return one line for each action of the newest batch: its index, type and status."""
     return "".join(f"  {_format_result(result)}\n" for result in _list(page.get("actions")))
@@ -56,25 +66,25 @@ def format_results(page: Mapping[str, object]) -> str:
 
 def format_page_events(page: Mapping[str, object]) -> str:
     """Return one line for each thing that the page tried or showed on its own."""
-    return "".join(
-        f"{label}: {_quoted(_told(event))}\n"
-        for name, label in _EVENTS.items()
-        for event in _list(page.get(name))
-    )
+    refused = [
+        f"refused navigation: {_quote(one, 'url')}" for one in _events(page, "refusedNavigations")
+    ]
+    popups = [f"closed popup: {_quote(one, 'url')}" for one in _events(page, "popups")]
+    dialogs = [_format_dialog(one) for one in _events(page, "dialogs")]
+    return "".join(f"{line}\n" for line in (*refused, *popups, *dialogs))
 
 
-_EVENTS = {
-    "refusedNavigations": "refused navigation",
-    "popups": "closed popup",
-    "dialogs": "answered dialog",
-}
+def _format_dialog(dialog: Mapping[str, object]) -> str:
+    kind, disposition = (escape_line(str(dialog.get(name))) for name in ("type", "disposition"))
+    return f"{kind} dialog, {disposition}: {_quote(dialog, 'message')}"
 
 
-def _told(event: object) -> object:
-    """Return the page's own words in an event: its url, or a dialog's message."""
-    if isinstance(event, dict):
-        return event.get("url") or event.get("message") or ""
-    return event
+def _quote(event: Mapping[str, object], name: str) -> str:
+    return quote_page_text(str(event.get(name) or ""))
+
+
+def _events(page: Mapping[str, object], name: str) -> list[Mapping[str, object]]:
+    return [event for event in _list(page.get(name)) if isinstance(event, dict)]
 
 
 def _format_result(result: object) -> str:
@@ -93,10 +103,6 @@ def _list(value: object) -> list[object]:
 def _member(reply: Mapping[str, object], name: str) -> Mapping[str, object]:
     value = reply.get(name)
     return value if isinstance(value, dict) else {}
-
-
-def _quoted(value: object) -> str | None:
-    return quote_page_text(value) if isinstance(value, str) else None
 
 
 def _escaped(value: object) -> str | None:
