@@ -38,10 +38,7 @@ class Recorder:
         """Write what is handed over until cancelled; after a failure nothing more."""
         await self._write(partial(self._store.begin, self._proof_id))
         async for entry in self._receive:
-            if isinstance(entry, trio.Event):
-                entry.set()
-            else:
-                await self._write(entry)
+            await self._take(entry)
 
     async def keep_frame(self, picture: Picture) -> None:
         """Hand over a frame."""
@@ -66,6 +63,24 @@ class Recorder:
         await mark.wait()
         if self._failure is not None:
             raise unwritable(self._failure)
+
+    async def finish(self, event: Event) -> None:
+        """Write what is still waiting, and the last event; `run` has ended.
+
+        Raises Failure ``external-proof-frame`` if it could not be kept.
+        """
+        self._send.close()
+        async for entry in self._receive:
+            await self._take(entry)
+        await self._write(partial(self._store.append, self._proof_id, event))
+        if self._failure is not None:
+            raise unwritable(self._failure)
+
+    async def _take(self, entry: Write | trio.Event) -> None:
+        if isinstance(entry, trio.Event):
+            entry.set()
+        else:
+            await self._write(entry)
 
     async def _write(self, write: Write) -> None:
         if self._failure is not None:

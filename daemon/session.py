@@ -149,12 +149,10 @@ class EvidenceSession:
                 task_status.started()
                 await self._over.wait()
                 await self._unwound.wait()
-                with trio.move_on_after(WIND_UP_S):
-                    await self._wind_up()
                 nursery.cancel_scope.cancel()
         finally:
             with trio.CancelScope(shield=True):
-                await self._free()
+                await self._wind_up()
 
     async def _watch_clock(self) -> None:
         """Let time act on the session, whether or not anybody calls."""
@@ -177,18 +175,19 @@ class EvidenceSession:
         self._step(DialogOpened())
 
     async def _wind_up(self) -> None:
-        """Close the record."""
-        await self._recorder.append(ended_event(self))
-        try:
-            await self._recorder.flush()
-        except Failure as failure:
-            LOGGER.warning("session %s: %s", self.identity.proof_id, failure.message)
-
-    async def _free(self) -> None:
+        """Close the record and free what is held; nothing of the session runs any more."""
         self._step(Broke(_daemon_stops()))  # changes nothing when it has ended already
         self.attempt.let_go()
+        with trio.move_on_after(WIND_UP_S):
+            await self._close_record()
         await self.resources.free()
         self.released.set()
+
+    async def _close_record(self) -> None:
+        try:
+            await self._recorder.finish(ended_event(self))
+        except Failure as failure:
+            LOGGER.warning("session %s: %s", self.identity.proof_id, failure.message)
 
     # --- operations ---------------------------------------------------------------
 
