@@ -1,0 +1,100 @@
+"""The daemon of ``tests.fakes.doors`` as a process of a test, and clients of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from tests.fakes.installation import KEPT, Finished, script
+
+ROOT = Path(__file__).parents[2]
+PATIENCE_S = 20.0
+
+
+class DoorProcess:
+    """One fake daemon; ``run`` and ``start`` are the real thin client."""
+
+    def __init__(self, root: Path) -> None:
+        self.state = root / "state"
+        self.state.mkdir(mode=0o700)
+        self.cwd = root / "cwd"
+        self.cwd.mkdir()
+        self.environment = {name: os.environ[name] for name in KEPT if name in os.environ}
+        self.environment |= {"HOME": str(root), "UNDERSTUDY_HOME": str(self.state)}
+        self.daemon = self._start_daemon()
+
+    def _start_daemon(self) -> subprocess.Popen[bytes]:
+        daemon = subprocess.Popen(
+            [sys.executable, "-m", "tests.fakes.doors", str(self.state)],
+            cwd=ROOT,
+            env=self.environment,
+        )
+        wait_for(lambda: (self.state / "ready").exists() or daemon.poll() is not None)
+        (self.state / "ready").unlink()
+        return daemon
+
+    def kill(self) -> None:
+        """kill -9 the daemon."""
+        self.daemon.kill()
+        self.daemon.wait()
+
+    def close(self) -> None:
+        """End the daemon in an orderly way; it must go within its patience."""
+        if self.daemon.poll() is None:
+            self.daemon.send_signal(signal.SIGCONT)
+            self.daemon.terminate()
+            assert self.daemon.wait(PATIENCE_S) == 0
+
+    def start(self, *words: str | bytes, **options: Any) -> subprocess.Popen[bytes]:
+        """Start ``understudy try WORDS``."""
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        settings = {"env": self.environment, "cwd": self.cwd, **pipes, **options}
+        return subprocess.Popen([script(), "try", *words], **settings)
+
+    def run(self, *words: str | bytes, stdin: bytes = b"", **options: Any) -> Finished:
+        """Run ``understudy try WORDS`` to its end."""
+        with self.start(*words, **options) as process:
+            out, err = process.communicate(stdin, PATIENCE_S)
+        return Finished(process.returncode, text(out), text(err))
+
+    def shell(self, line: str) -> Finished:
+        """Run a line of bash, where ``u`` is ``understudy try``."""
+        done = subprocess.run(
+            ["bash", "-c", f'u() {{ "{script()}" try "$@"; }}; {line}'],
+            env=self.environment, cwd=self.cwd, capture_output=True,
+            stdin=subprocess.DEVNULL, timeout=PATIENCE_S, check=False,
+        )  # fmt: skip
+        return Finished(done.returncode, text(done.stdout), text(done.stderr))
+
+    def connect(self, name: str) -> socket.socket:
+        """Connect to one of the two sockets."""
+        line = socket.socket(socket.AF_UNIX)
+        line.settimeout(PATIENCE_S)
+        descriptor = os.open(self.state / "run", os.O_RDONLY)
+        try:
+            line.connect(f"/proc/self/fd/{descriptor}/{name}")
+        finally:
+            os.close(descriptor)
+        return line
+
+    def log(self) -> str:
+        """Return the daemon's log so far."""
+        return (self.state / "log" / "daemon.log").read_text()
+
+
+def text(data: bytes | None) -> str:
+    return (data or b"").decode("utf-8", "surrogateescape")
+
+
+def wait_for(condition: Any) -> None:
+    """Return once a condition holds; fail after a long while."""
+    deadline_s = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline_s, "waited in vain"
+        time.sleep(0.01)
