@@ -6,6 +6,9 @@ page-level means were tried there and let pages through). A refused request is
 aborted, which leaves the page and what is typed into it as they were. Documents of
 frames pass. The caller says by URL what the main frame may load.
 
+Sub-resources pass, those that our page writes into a page before it is closed too:
+it could have loaded them itself.
+
 A request is ours to judge by its frame: the main frame's id is its page's target id.
 Any other frame is asked for at the browser, so that the document of a page that is
 not ours never leaves, even before we were told of that page.
@@ -15,7 +18,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import trio
@@ -39,6 +42,13 @@ URL_LIMIT = 8192
 
 STRANGER_TIMEOUT_S = 5.0
 """How long a frame's document waits for a page that is not ours to be gone."""
+
+NAMING_S = 0.15
+"""How long a page that is not ours may live until its first address is known.
+
+Closed at once, it would often be gone before it asks for a document, and a report
+could not say what it was for. What it asks for is refused all the same.
+"""
 
 STRANGER_LIMIT = 4096
 """Pages remembered after their end, because their request may be told of later."""
@@ -72,6 +82,16 @@ class Popup:
     opener_id: str
 
 
+@dataclass(slots=True)
+class _Stranger:
+    """A page that is not ours: it is named, then closed, then gone."""
+
+    target_id: str
+    close_at: float
+    named: trio.Event = field(default_factory=trio.Event)
+    gone: trio.Event = field(default_factory=trio.Event)
+
+
 class Interception:
     """Judges documents and closes pages that are not ours."""
 
@@ -81,7 +101,8 @@ class Interception:
         self._connection = connection
         self._target_id = target_id
         self._decide = decide
-        self._strangers: OrderedDict[str, trio.Event] = OrderedDict()  # set when gone
+        self._strangers: OrderedDict[str, _Stranger] = OrderedDict()
+        self._show_out, self._leaving = trio.open_memory_channel[_Stranger](STRANGER_LIMIT)
         self._ask, self._questions = trio.open_memory_channel[Event](QUESTION_LIMIT)
         self.refused: list[RefusedNavigation] = []
         self.refused_count = 0
@@ -119,6 +140,13 @@ class Interception:
             passes = await self._strangers_gone() and await self._is_frame(event)
             self._settle(event, passes=passes)
 
+    async def close_strangers(self) -> None:
+        """Close pages that are not ours as soon as they are named; runs for ever."""
+        async for stranger in self._leaving:
+            with trio.move_on_at(stranger.close_at):
+                await stranger.named.wait()
+            self._post("Target.closeTarget", {"targetId": stranger.target_id})
+
     def _requested(self, event: Event) -> None:
         frame_id = event.params.get("frameId")
         if frame_id == self._target_id:
@@ -153,8 +181,8 @@ class Interception:
     async def _strangers_gone(self) -> bool:
         """Wait until no other page lives: a frame of one must not load anything either."""
         with trio.move_on_after(STRANGER_TIMEOUT_S):
-            for gone in list(self._strangers.values()):
-                await gone.wait()
+            for stranger in list(self._strangers.values()):
+                await stranger.gone.wait()
             return True
         return False
 
@@ -178,36 +206,45 @@ class Interception:
             return
         if target_id in self._strangers:
             return
-        self._strangers[target_id] = trio.Event()
-        self._forget_oldest()
+        self._strangers[target_id] = _Stranger(target_id, trio.current_time() + NAMING_S)
         self.popup_count += 1
         if len(self.popups) < RECORD_LIMIT:
-            url = str(info.get("url") or "")[:URL_LIMIT]
-            self.popups.append(Popup(target_id, url, str(info.get("openerId") or "")))
-        self._post("Target.closeTarget", {"targetId": target_id})
+            self.popups.append(Popup(target_id, "", str(info.get("openerId") or "")))
+        self._name(target_id, str(info.get("url") or ""))
+        self._close(self._strangers[target_id])
+        self._forget_oldest()
 
     def _renamed(self, event: Event) -> None:
         info = event.params.get("targetInfo") or {}
         self._name(str(info.get("targetId")), str(info.get("url") or ""))
 
     def _name(self, target_id: str, url: str) -> None:
-        """Note the first address that a popup had, beside that of an empty page."""
+        """Note the first address that a page had, other than that of an empty one."""
+        stranger = self._strangers.get(target_id)
+        if stranger is None or stranger.named.is_set() or not url:
+            return
+        if url != "about:blank":
+            stranger.named.set()
         for place in range(len(self.popups) - 1, -1, -1):
-            popup = self.popups[place]
-            if popup.target_id == target_id:
-                if popup.url in ("", "about:blank") and url:
-                    self.popups[place] = replace(popup, url=url[:URL_LIMIT])
+            if self.popups[place].target_id == target_id:
+                self.popups[place] = replace(self.popups[place], url=url[:URL_LIMIT])
                 return
 
+    def _close(self, stranger: _Stranger) -> None:
+        try:
+            self._show_out.send_nowait(stranger)
+        except trio.WouldBlock:
+            self._post("Target.closeTarget", {"targetId": stranger.target_id})
+
     def _destroyed(self, event: Event) -> None:
-        gone = self._strangers.get(str(event.params.get("targetId")))
-        if gone is not None:
-            gone.set()
+        stranger = self._strangers.get(str(event.params.get("targetId")))
+        if stranger is not None:
+            stranger.gone.set()
 
     def _forget_oldest(self) -> None:
         if len(self._strangers) > STRANGER_LIMIT:
-            _, gone = self._strangers.popitem(last=False)
-            gone.set()
+            _, stranger = self._strangers.popitem(last=False)
+            stranger.gone.set()
 
     def _post(self, method: str, parameters: dict[str, object]) -> None:
         """Send an answer. If it is refused, what it was about is gone already.
@@ -233,7 +270,7 @@ async def open_interception(
     neither let go nor continued at the end of the block.
     """
     interception = Interception(connection, target_id, decide)
-    async with running(interception.judge_frames):
+    async with running(interception.judge_frames, interception.close_strangers):
         with interception.watching():
             await interception.switch_on()
             yield interception

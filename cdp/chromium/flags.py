@@ -51,6 +51,7 @@ _STEADY = (
     "--disable-hang-monitor",
     "--disable-prompt-on-repost",  # its question is no dialog of the protocol: it would hang
     "--force-device-scale-factor=1",
+    "--hide-scrollbars",  # the page gets the whole width, and pictures show it to the edge
     "--password-store=basic",  # never the person's keyring
     "--use-mock-keychain",
 )
