@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from daemon.clients import Clients
     from daemon.dispatch import Dispatcher, Reply
+    from protocol.actors import Actor
 
 LINE_LIMIT = 1024 * 1024
 """Longest line, in bytes; an evidence request of 96 KiB fits in with every byte escaped."""
@@ -62,7 +63,8 @@ class Conversation:
     def __init__(self, dispatcher: Dispatcher, clients: Clients, uid: int) -> None:
         self._dispatcher = dispatcher
         self._clients = clients
-        self._actor = clients.actor(uid, "")
+        self._uid = uid
+        self._actor: Actor | None = clients.actor(uid, "")
         self._has_called = False
 
     async def answer(self, line: bytes) -> bytes | None:
@@ -108,7 +110,7 @@ class Conversation:
         if method == HELLO:
             return self._greet(params)
         self._has_called = True
-        if not self._clients.is_known(self._actor):
+        if self._actor is None or not self._clients.is_known(self._actor):
             raise TokenRefused
         return await self._dispatcher.call(self._actor, method, params)
 
@@ -120,8 +122,8 @@ class Conversation:
                 f"{HELLO} is the first call of a connection and has one field, token",
                 "open a new connection and send it first",
             )
-        self._has_called = True
-        self._actor = self._clients.actor(self._actor.uid, token)
+        self._has_called, self._actor = True, None  # a refused token is not the owner's call
+        self._actor = self._clients.actor(self._uid, token)
         return {"ok": True, "actor": self._actor.wire()}
 
 
