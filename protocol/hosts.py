@@ -137,8 +137,9 @@ def _ipv6(text: str) -> str:
 
 
 def _compressed(address: ipaddress.IPv6Address) -> str:
-    """Hexadecimal pieces throughout; some Pythons write mapped addresses with dots."""
-    pieces = [f"{int(piece, 16):x}" for piece in address.exploded.split(":")]
+    """Write hexadecimal pieces throughout; some Pythons end mapped addresses with dots."""
+    packed = address.packed
+    pieces = [f"{packed[at] << 8 | packed[at + 1]:x}" for at in range(0, len(packed), 2)]
     start, length = _longest_zeros(pieces)
     if length < 2:
         return ":".join(pieces)
