@@ -80,7 +80,9 @@ class Recorder:
         if isinstance(entry, trio.Event):
             entry.set()
         else:
-            await self._write(entry)
+            # what was taken off the queue is written, or it would be lost
+            with trio.CancelScope(shield=True):
+                await self._write(entry)
 
     async def _write(self, write: Write) -> None:
         if self._failure is not None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from daemon.evidence_store import EvidenceDirectory
 from protocol.verify import check_receipt
 from tests.fakes.house import CLICK, JOB, OTHER, PRE, URL, House, code_of
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def house(nursery: trio.Nursery, tmp_path: Path) -> House:
-    return House(nursery, tmp_path)
+    return House(nursery, tmp_path, store=EvidenceDirectory(tmp_path / "evidence"))
 
 
 SECRET = "correct horse battery"

@@ -24,9 +24,15 @@ def house(nursery: trio.Nursery, tmp_path: Path) -> House:
 async def look(house: House, proof_id: str) -> Any:
     """Everything that a refusal must leave as it was."""
     status = await house.status(proof_id)
-    record = (house.evidence / proof_id / "attempt.jsonl").read_bytes()
     tab = house.tab
-    return status, record, list(tab.inputs), tab.captures, tab.sealed, house.held()
+    return (
+        status,
+        list(house.events(proof_id)),
+        list(tab.inputs),
+        tab.captures,
+        tab.sealed,
+        house.held(),
+    )
 
 
 def batch(*actions: object) -> dict[str, object]:

@@ -6,10 +6,12 @@ import json
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+import trio
+
 from daemon.dispatch import Dispatcher
 from daemon.displays import Displays
 from daemon.evidence import EvidenceSessions
-from daemon.evidence_store import EvidenceDirectory, EvidenceUnwritable
+from daemon.evidence_store import EvidenceUnwritable
 from daemon.facility import Parts
 from daemon.session import Means
 from daemon.workspaces import Workspaces
@@ -21,8 +23,6 @@ from tests.fakes.clocks import TurnedClock
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
-
-    import trio
 
     from daemon.evidence_store import Event, EvidenceStore
 
@@ -51,7 +51,7 @@ class House:
             return f"{prefix}{next(serial):032x}"
 
         self.evidence = root / "evidence"
-        self.store = store or EvidenceDirectory(self.evidence)
+        self.store = store or MemoryStore()
         self.clock = TurnedClock()
         self.chromium = FakeChromium()
         self.displays = Displays(x_directory=root, mint=mint)
@@ -118,7 +118,9 @@ class House:
         return next(one for one in listed if one["proofId"] == proof_id)
 
     def events(self, proof_id: str) -> list[Any]:
-        """What the attempt's record on disk says."""
+        """What the attempt's record says."""
+        if isinstance(self.store, MemoryStore):
+            return self.store.events[proof_id]
         text = (self.evidence / proof_id / "attempt.jsonl").read_text()
         return [json.loads(line) for line in text.splitlines()]
 
@@ -137,33 +139,40 @@ async def code_of(call: Any) -> str:
     raise AssertionError(f"it succeeded: {reply}")
 
 
-class FailingStore:
-    """A directory whose disk fails from the n-th write on, as a full one does."""
+class MemoryStore:
+    """Evidence that is kept in memory, without threads: a test knows when all is done.
 
-    def __init__(self, root: Path, *, writes: int) -> None:
-        self._directory = EvidenceDirectory(root)
+    From the n-th write on it fails as a full disk does, where ``writes`` says so.
+    """
+
+    def __init__(self, *, writes: int = 10**9) -> None:
         self._left = writes
+        self.events: dict[str, list[Any]] = {}
+        self.frames: dict[tuple[str, str], bytes] = {}
+        self.receipts: dict[str, bytes] = {}
 
     async def begin(self, proof_id: str) -> None:
-        self._spend("the evidence directory")
-        await self._directory.begin(proof_id)
+        await self._spend("the evidence directory")
+        self.events[proof_id] = []
 
     async def keep_frame(self, proof_id: str, sha256: str, png: bytes) -> None:
-        self._spend("a frame")
-        await self._directory.keep_frame(proof_id, sha256, png)
+        await self._spend("a frame")
+        self.frames[proof_id, sha256] = png
 
     async def append(self, proof_id: str, event: Event) -> None:
-        self._spend("an event")
-        await self._directory.append(proof_id, event)
+        await self._spend("an event")
+        self.events[proof_id].append(json.loads(json.dumps(event)))
 
     async def keep_receipt(self, proof_id: str, receipt: bytes) -> None:
-        self._spend("the receipt")
-        await self._directory.keep_receipt(proof_id, receipt)
+        await self._spend("the receipt")
+        self.receipts[proof_id] = receipt
 
     async def read_frame(self, proof_id: str, sha256: str) -> bytes | None:
-        return await self._directory.read_frame(proof_id, sha256)
+        await trio.lowlevel.checkpoint()
+        return self.frames.get((proof_id, sha256))
 
-    def _spend(self, what: str) -> None:
+    async def _spend(self, what: str) -> None:
+        await trio.lowlevel.checkpoint()
         self._left -= 1
         if self._left < 0:
             raise EvidenceUnwritable(what, OSError(28, "No space left on device"))
