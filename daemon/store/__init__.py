@@ -1,0 +1,1 @@
+"""The installation's one database. Nothing outside this package speaks SQL."""
