@@ -38,7 +38,7 @@ MOST_ROWS: Final = 1000
 _NEVER: Final = 2**62
 _FIND: Final = SELECT_COMMAND + " WHERE session_id = ? AND command_id = ?"
 _FIND_OF: Final = (
-    SELECT_COMMAND + " WHERE command_id = ? AND EXISTS (SELECT 1 FROM sessions"
+    SELECT_COMMAND + " WHERE command_id = ? AND EXISTS (SELECT 1 FROM sessions"  # noqa: S608
     " WHERE sessions.session_id = commands.session_id AND principal = ?)"
     " ORDER BY number DESC LIMIT 1"
 )
