@@ -40,6 +40,11 @@ class Layout:
         return self.state / "evidence"
 
     @property
+    def store(self) -> Path:
+        """The database and what belongs to it."""
+        return self.state / "store"
+
+    @property
     def clients(self) -> Path:
         """Names of clients and the digests of their tokens."""
         return self.state / "clients.json"
@@ -59,7 +64,8 @@ def prepare(layout: Layout) -> None:
     state = layout.state.stat()
     uid = os.geteuid()
     _refuse(layout.state, paths.check_state_directory(state.st_mode, state.st_uid, uid))
-    for directory in (layout.run, layout.log.parent, layout.profiles, layout.evidence):
+    directories = (layout.run, layout.log.parent, layout.profiles, layout.evidence, layout.store)
+    for directory in directories:
         directory.mkdir(mode=0o700, exist_ok=True)
         found = directory.lstat()
         _refuse(directory, paths.check_directory(found.st_mode, found.st_uid, uid))
