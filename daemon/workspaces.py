@@ -105,7 +105,7 @@ class Workspace:
             "holderKind": self.holder_kind or None,
             "url": browser.tab.load.url if browser else None,
             "origins": list(self.order.origins),
-            "phase": self.phase,
+            "phase": self.phase.value,
             "reason": self.reason or None,
             "session": self.session,
             "browser": browser.provenance.wire() if browser else None,
