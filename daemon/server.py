@@ -133,10 +133,10 @@ class Server:
     async def _serve_program(self, stream: trio.SocketStream, uid: int) -> None:
         conversation = Conversation(self._dispatcher, self._clients, uid)
         reader = LineReader(stream)
-        line = await reader.next(FIRST_LINE_S)
-        if line is None or looks_like_http(line):
-            return
         try:
+            line = await reader.next(FIRST_LINE_S)
+            if line is not None and looks_like_http(line):
+                return
             while line is not None:
                 reply = await conversation.answer(line) if line.strip() else None
                 await _send(stream, reply or b"")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import pwd
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from daemon import main as daemon_main
@@ -55,7 +56,8 @@ def _readiness(argv: list[str]) -> Callable[[bytes], None]:
     os.set_inheritable(descriptor, False)  # noqa: FBT003  # no browser may hold it open
 
     def tell(word: bytes) -> None:
-        os.write(descriptor, word)
+        with suppress(BrokenPipeError):  # the starter was interrupted; others may still come
+            os.write(descriptor, word)
         os.close(descriptor)
 
     return tell
