@@ -112,7 +112,7 @@ class Page:
 
     @property
     def dialogs(self) -> list[Dialog]:
-        """The dialogs so far, the first RECORD_LIMIT of them."""
+        """Return the dialogs so far, the newest of them when there were many."""
         return self.target.dialogs.records
 
     @property
