@@ -19,7 +19,7 @@ from daemon.attempt import ActionFailed, Attempt
 from daemon.clock import STEP_S
 from daemon.logs import LOGGER
 from daemon.recorder import Recorder
-from daemon.session_replies import ended_event, ended_reply, explain_refusal, session_reply
+from daemon.session_replies import decide_unclean, ended_event, ended_reply, session_reply
 from protocol.errors import Failure, proof_failure
 from protocol.evidence import (
     Broke,
@@ -33,8 +33,8 @@ from protocol.evidence import (
     Ticked,
     decide_step,
 )
-from protocol.evidence_session import Moment, Session
-from protocol.messages import Actions, Finish, Observe
+from protocol.evidence_session import Moment, Session, SessionEnded
+from protocol.messages import Abort, Actions, Close, Finish, Observe
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -127,7 +127,7 @@ class EvidenceSession:
         *_, effect = self._step(Called(principal, request))
         match effect:
             case Refuse():
-                raise explain_refusal(self, request, effect.failure)
+                raise await self._explain(request, effect.failure)
             case Report():
                 return session_reply(self)
             case Run():
@@ -136,6 +136,17 @@ class EvidenceSession:
             case Release():
                 await self.released.wait()
                 return ended_reply(self)
+
+    async def _explain(self, request: Call, failure: Failure) -> Failure:
+        """Return what a refused call is told.
+
+        Closing or aborting once more is how a caller asks whether what an end left
+        pending is gone by now.
+        """
+        if not (isinstance(failure, SessionEnded) and isinstance(request, Close | Abort)):
+            return failure
+        await self.released.wait()
+        return decide_unclean(self) or failure
 
     # --- its life -----------------------------------------------------------------
 
