@@ -55,7 +55,7 @@ def ended_reply(session: EvidenceSession) -> Reply:
 def decide_unclean(session: EvidenceSession) -> Failure | None:
     """Return ``cleanup-pending`` or ``cleanup-failed`` while something remains, else None."""
     cleanup = session.resources.cleanup
-    if cleanup in {Cleanup.NOT_DUE, Cleanup.DONE}:
+    if session.released.is_set() and cleanup is Cleanup.DONE:
         return None
     return proof_failure(
         "cleanup-failed" if cleanup is Cleanup.FAILED else "cleanup-pending",
