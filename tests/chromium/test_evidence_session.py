@@ -149,7 +149,12 @@ async def test_navigate_tells_url_and_status_and_a_failed_one_ends_the_session(
     proof_id = begun["proofId"]
     url = f"{pages.a}/redir?to={pages.a}/next"
     reply = await house.act(proof_id, 0, {"type": "navigate", "url": url})
-    assert reply["understudy"]["load"] == {"url": f"{pages.a}/next", "status": 200, "error": None}
+    assert reply["understudy"]["load"] == {
+        "url": f"{pages.a}/next",
+        "status": 200,
+        "error": None,
+        "loaded": True,
+    }
     reply = await house.act(proof_id, 1, {"type": "navigate", "url": f"{pages.a}/absent"})
     assert reply["understudy"]["load"]["status"] == 404
     foreign = {"type": "navigate", "url": f"{pages.a}/redir?to={pages.c}/hit?n=hop"}
@@ -316,3 +321,34 @@ async def test_abort_lets_go_of_a_held_key_at_once(
         assert await ask(watching, "out.textContent") == "0"
     assert codes == ["closed"]
     await house.call("workspace.close", workspace_id=workspace["workspaceId"])
+
+
+async def test_pictures_are_taken_while_the_page_goes_from_site_to_site(
+    house: RealHouse, pages: PageServer
+) -> None:
+    link = "<body style='margin:0'><a style='display:block;width:300px;height:100px' href='{X}'>go"
+    pages.add("/there", link.replace("{X}", "{A}/here"))
+    url = pages.add("/here", link.replace("{X}", "{B}/there"))
+    proof_id = (await house.begin(url=url, allowed_origins=[pages.b]))["proofId"]
+    for sequence in range(4):
+        reply = await house.act(proof_id, sequence, *[click(50, 50)] * 16)
+        assert len(reply["understudy"]["actions"]) == 16
+    assert len([one for one in pages.requests if one.path == "/there"]) > 1
+    receipt = await finish(house, proof_id, 4)
+    assert check_receipt(json.dumps(receipt).encode()) is None
+    assert receipt["actionCount"] == 64
+
+
+async def test_where_the_page_went_by_itself_is_told(house: RealHouse, pages: PageServer) -> None:
+    pages.add("/next", "<title>next</title>")
+    url = pages.add(
+        "/form",
+        "<form action=/next><button style='position:absolute;left:0;top:0;width:90px;height:30px'>"
+        "go</button></form>",
+    )
+    proof_id = (await house.begin(url=url))["proofId"]
+    await house.act(proof_id, 0, click(5, 5), {"type": "wait", "ms": 1000})
+    load = (await house.status(proof_id))["understudy"]["load"]
+    assert load == {"url": f"{pages.a}/next?", "status": None, "error": None, "loaded": True}
+    state = await house.call("session.state", proof_id=proof_id)
+    assert (state["state"]["url"], state["state"]["title"]) == (f"{pages.a}/next?", "next")
