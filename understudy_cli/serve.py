@@ -28,6 +28,9 @@ READY_FLAG = "--ready-fd"
 
 def main() -> int:
     """Run the daemon; return 0 after an orderly end, 8 when it could not start."""
+    if sys.argv[1:2] not in ([], [READY_FLAG]):
+        sys.stderr.write('understudyd takes no arguments; see "understudy daemon --help"\n')
+        return 2
     tell = _readiness(sys.argv[1:])
     try:
         daemon_main.run(
