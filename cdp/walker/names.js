@@ -23,6 +23,22 @@ class Traversal {
   }
 }
 
+// These are named by their content only where they can be acted on: a reader of the tree sees
+// what is in them.
+const NAMED_WHEN_ACTIVE = new Set(["row", "cell", "gridcell", "columnheader", "rowheader"]);
+
+/** Whether the element's name, unless written by an author, is what is in it. */
+function isNamedByContent(element, role) {
+  if (!NAMED_WHEN_ACTIVE.has(role)) return NAMED_BY_CONTENT.has(role);
+  return role !== "row" && (hasAttribute(element, "tabindex") ||
+    isClickable(element, attributeNames(element)));
+}
+
+/** The name that a row of the element carries. */
+const shownName = (element, role) =>
+  NAMED_WHEN_ACTIVE.has(role) && !hasAuthorName(element) && !isNamedByContent(element, role) ? ""
+    : nameOf(element, role);
+
 /** The element's accessible name. `role` is what `roleOf` or the caller says it is. */
 function nameOf(element, role) {
   return tidy(alternative(element, role, new Traversal()));
@@ -145,7 +161,9 @@ function generatedText(element, pseudo) {
   if (!generatesContent()) return "";
   const style = getComputedStyle(element, pseudo);
   const text = contentText(style.content, element);
-  return text !== "" && !INLINE.has(style.display) ? ` ${text} ` : text;
+  if (text === "") return "";
+  const apart = !INLINE.has(style.display) || style.content.includes('" / ');
+  return apart ? ` ${text} ` : text;
 }
 
 const CONTENT_PART = /"((?:[^"\\]|\\.)*)"|attr\(([^)]*)\)|(\/)|[a-z-]+\([^)]*\)|[^\s"]+/gs;

@@ -52,11 +52,10 @@ const Walker = {
     return element && isConnected(element) && documentOf(element).defaultView ? element : null;
   },
 
-  /** The role and name that an element has now: [role, name], or null when it is not exposed. */
+  /** The role and name that an element's row would carry now. */
   describe(element) {
     const role = shownRole(element);
-    const name = NAMED_BY_AUTHOR.has(role) ? authorName(element, role) : nameOf(element, role);
-    return [role, cut(name)];
+    return [role, cut(shownName(element, role))];
   },
 
   /** Whether an element and all around it are drawn and not kept from assistive technology. */

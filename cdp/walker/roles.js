@@ -130,8 +130,7 @@ const pageSection = (role) => (element) =>
 const SPECIAL_ROLES = {
   a: linkRole,
   area: linkRole,
-  aside: (element) =>
-    pageSection("complementary")(element) || (hasAuthorName(element) ? "complementary" : ""),
+  aside: asideRole,
   footer: pageSection("contentinfo"),
   form: (element) => (hasAuthorName(element) ? "form" : ""),
   header: pageSection("banner"),
@@ -145,6 +144,12 @@ const SPECIAL_ROLES = {
   th: headerRole,
   tr: () => "row",
 };
+
+/** An aside is a landmark in the page and its main part; elsewhere it needs a name. */
+function asideRole(element) {
+  const around = flatClosest(element, (node) => SECTIONING.has(tagOf(node)) && tagOf(node) !== "main");
+  return around === null || hasAuthorName(element) ? "complementary" : "";
+}
 
 const isListBox = (element) =>
   hasAttribute(element, "multiple") || Number(attribute(element, "size")) > 1;

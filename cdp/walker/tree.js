@@ -14,11 +14,9 @@ const STRUCTURE = new Set(
     " dialog feed figure form grid gridcell heading img list listitem log main marquee menu" +
     " menubar meter navigation progressbar radiogroup region row rowheader search status table" +
     " tablist tabpanel timer toolbar tooltip tree treegrid video").split(" "));
-const ONLY_NAMED = new Set(["group", "img", "figure", "article", "canvas"]);
+const ONLY_NAMED = new Set(["group", "img", "figure", "canvas"]);
 const KEPT_EMPTY = new Set(["cell", "columnheader", "rowheader", "gridcell", "canvas", "video",
   "audio", "progressbar", "meter"]);
-// Rows and cells are named by their content only in the ears of a screen reader.
-const NAMED_BY_AUTHOR = new Set(["row"]);
 const LEAVES = new Set(["button", "checkbox", "img", "meter", "menuitemcheckbox", "menuitemradio",
   "option", "progressbar", "radio", "slider", "switch", "textbox", "searchbox", "combobox",
   "spinbutton", "canvas", "audio", "video"]);
@@ -119,15 +117,15 @@ class Walk {
     const plain = !INTERACTIVE.has(role);
     const clickable = plain && isClickable(element, names);
     if (clickable && !STRUCTURE.has(role)) role = "clickable";
-    if (!this.keeps(element, role, clickable)) return this.pass(element, tag, role, place);
+    if (!this.keeps(role, clickable, place)) return this.pass(element, tag, role, place);
     this.flush(place.depth);
     this.emit(element, role, names, place, clickable && role !== "clickable");
   }
 
   /** Whether an element gets a row of its own. */
-  keeps(element, role, clickable) {
+  keeps(role, clickable, place) {
     if (INTERACTIVE.has(role) || clickable) return true;
-    return !this.interactive && (STRUCTURE.has(role) || ONLY_NAMED.has(role));
+    return !this.interactive && !place.quiet && (STRUCTURE.has(role) || ONLY_NAMED.has(role));
   }
 
   /** Go through an element that has no row: its text belongs to what is around it. */
@@ -141,7 +139,7 @@ class Walk {
   }
 
   emit(element, role, names, place, clickable) {
-    const name = NAMED_BY_AUTHOR.has(role) ? authorName(element, role) : nameOf(element, role);
+    const name = shownName(element, role);
     if (name === "" && ONLY_NAMED.has(role) && !clickable) {
       return this.pass(element, tagOf(element), role, place);
     }
@@ -184,7 +182,7 @@ class Walk {
     if (role === "frame") return this.frame(element, row, depth);
     if (FIELDS.has(role) && isEditableRoot(element)) return;
     if (isHtml(element) && tagOf(element) === "select" && role !== "listbox") return;
-    const covered = LEAVES.has(role) || (NAMED_BY_CONTENT.has(role) && row[2] !== "" &&
+    const covered = LEAVES.has(role) || (row[2] !== "" && isNamedByContent(element, role) &&
       !hasAuthorName(element));
     const disabled = place.disabled || row[4]?.disabled === true;
     this.children(element, { depth, quiet: covered || place.quiet, disabled, mute: false });
@@ -287,8 +285,6 @@ const hasAny = (object) => {
   for (const _ in object) return true;
   return false;
 };
-
-const authorName = (element, role) => (hasAuthorName(element) ? nameOf(element, role) : "");
 
 /** Whether a person cannot reach the element, whatever its style. */
 const isLeftOut = (element, names) =>
