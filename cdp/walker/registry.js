@@ -2,15 +2,17 @@
 // generation that it was given out under name one of them.
 
 const Walker = {
+  world: Math.random().toString(36).slice(2), // tells this document's numbers from another's
   generation: "",
   elements: new Map(),
+  frames: [], // those of the last walk that must be walked from their own side
 
   /**
    * Walk the document, or the part under element `within` of the present generation.
    *
    * With a `generation` the numbers of this walk, and no earlier ones, resolve from now on.
-   * Returns {rows, frames, elements} or {error}: `frames` are the numbers of frames to be walked
-   * from their own side, `elements` counts every element that could be reached.
+   * Returns {world, rows, frames, elements} or {error}: `frames` counts the frames to be walked
+   * from their own side, `elements` every element that could be reached.
    */
   walk({ generation = "", interactive = false, within = null } = {}) {
     const walk = new Walk({ interactive });
@@ -33,7 +35,9 @@ const Walker = {
     if (start) walk.part(start);
     else walk.document(document, 0);
     if (generation) Walker.adopt(generation, walk.elements);
-    return { rows: walk.rows, frames: walk.frames, elements: walk.elementCount };
+    Walker.frames = walk.frames;
+    const { rows, frames, elementCount } = walk;
+    return { world: Walker.world, rows, frames: frames.length, elements: elementCount };
   },
 
   adopt(generation, elements) {

@@ -37,7 +37,7 @@ class Walk {
     this.interactive = interactive;
     this.rows = [];
     this.elements = new Map(); // number -> element
-    this.frames = []; // numbers of frames that must be walked from their own side
+    this.frames = []; // those that must be walked from their own side
     this.elementCount = 0;
     this.generates = false;
     this.labels = new Map();
@@ -54,7 +54,7 @@ class Walk {
   /** Look over everything once: labels, owned elements, shadow roots, style sheets. */
   survey(root) {
     const all = allOf(root, "*");
-    this.elementCount += all.length;
+    this.elementCount += all.length + countInTemplates(root);
     this.generates ||= hasGeneratingSheet(root);
     for (const element of all) {
       const shadow = shadowOf(element);
@@ -194,7 +194,7 @@ class Walk {
     const inner = contentOfFrame(element);
     if (inner) return this.document(inner, depth);
     row[4] = { ...row[4], frame: this.frames.length };
-    this.frames.push(row[3]);
+    this.frames.push(element);
   }
 
   areas(image, depth) {
@@ -298,6 +298,18 @@ const isHideable = (control) =>
 const controlOf = getter(HTMLLabelElement.prototype, "control");
 const documentElementOf = getter(Document.prototype, "documentElement");
 const activeOf = getter(Document.prototype, "activeElement");
+const templateContent = getter(HTMLTemplateElement.prototype, "content");
+
+/** How many elements lie in the templates under a root: the browser's search counts them too. */
+function countInTemplates(root) {
+  let count = 0;
+  for (const template of allOf(root, "template")) {
+    const content = templateContent(template);
+    count += allOf(content, "*").length + countInTemplates(content);
+  }
+  return count;
+}
+
 const frameDocument = getter(HTMLIFrameElement.prototype, "contentDocument");
 const objectDocument = getter(HTMLObjectElement.prototype, "contentDocument");
 const legacyDocument = getter(HTMLFrameElement.prototype, "contentDocument");
