@@ -21,7 +21,7 @@ from protocol.snapshots import TEXT
 from protocol.untrusted import escape_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from protocol.snapshots import Node, Snapshot
 
@@ -44,6 +44,8 @@ class Shown:
 
 def quote(text: str) -> str:
     """Return page text in double quotes, on one line, nothing in it that hides or moves."""
+    if text.isprintable() and "\\" not in text:
+        return '"' + text.replace('"', '\\"') + '"'
     return '"' + escape_line(text).replace('"', '\\"') + '"'
 
 
@@ -91,12 +93,17 @@ def _words(snapshot: Snapshot, node: Node) -> Iterator[str]:
     if node.name or node.role == TEXT:
         yield quote(node.name)
     if node.number is not None:
-        yield f"[{snapshot.ref(node)}]"
-    for name, value in node.states.items():
+        yield f"[{snapshot.generation}e{node.number}]"
+    if node.states:
+        yield from _state_words(node.states)
+
+
+def _state_words(states: Mapping[str, object]) -> Iterator[str]:
+    for name, value in states.items():
         if name != _INNER and (name, value) not in _QUIET:
             yield _state_word(name, value)
-    if _INNER in node.states:
-        yield quote(str(node.states[_INNER]))
+    if _INNER in states:
+        yield quote(str(states[_INNER]))
 
 
 def _state_word(name: str, value: object) -> str:

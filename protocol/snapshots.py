@@ -13,14 +13,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from protocol.errors import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    Rows = Sequence[Sequence[object]]
+    Rows = Sequence[Sequence[Any]]
     """``[depth, "text", text, -1, states]`` or ``[depth, role, name, number, states]``,
     trailing parts that say nothing left out. The state ``frame`` of a frame is the index
     of the part that belongs under it, None when that frame could not be read."""
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     """An element for as long as its document lives: the document's token, its number there."""
 
 TEXT = "text"
+_NO_STATES: Mapping[str, object] = MappingProxyType({})
 UNREAD = "unread"
 """State of a frame whose content could not be read."""
 
@@ -118,18 +120,57 @@ def build_snapshot(
     ``partial`` says that the walk started at some element: numbers of elements that are
     not under it are kept as well.
     """
-    known, fresh = (previous.numbers, previous.fresh) if previous else ({}, 0)
-    if previous and not _same_document(parts, previous):
-        known, fresh = {}, 0
-    numbers = dict(known) if partial else {}
-    nodes = []
-    for depth, token, row in _in_order(parts, 0, 0):
-        node, fresh = _node(depth, token, row, known, fresh)
-        nodes.append(node)
-        if node.key is not None and node.number is not None:
-            numbers[node.key] = node.number
-    elements = {node.number: node for node in nodes if node.number is not None}
-    return Snapshot(generation, tuple(nodes), numbers, fresh, elements, partial)
+    if previous is None or not _same_document(parts, previous):
+        builder = _Builder(parts, {}, 0)
+    else:
+        builder = _Builder(parts, previous.numbers, previous.fresh)
+    builder.add_part(0, 0)
+    elements = {node.number: node for node in builder.nodes if node.number is not None}
+    numbers = {node.key: number for number, node in elements.items() if node.key is not None}
+    if partial:
+        numbers = {**builder.known, **numbers}
+    return Snapshot(generation, tuple(builder.nodes), numbers, builder.fresh, elements, partial)
+
+
+class _Builder:
+    """Turns rows into nodes, frames' parts in their places."""
+
+    def __init__(self, parts: Parts, known: Mapping[Key, int], fresh: int) -> None:
+        self.parts = parts
+        self.known = known
+        self.fresh = fresh
+        self.nodes: list[Node] = []
+
+    def add_part(self, index: int, base: int) -> None:
+        token, rows = self.parts[index]
+        add = self.nodes.append
+        for row in rows:
+            depth, role, name = base + row[0], row[1], row[2]
+            states = row[4] if len(row) > 4 else _NO_STATES
+            if role == TEXT:
+                add(Node(depth, role, name, states, None, None))
+            elif "frame" in states:
+                self._add_frame(token, row, depth)
+            else:
+                key = (token, row[3])
+                add(Node(depth, role, name, states, self._number(key), key))
+
+    def _add_frame(self, token: str, row: Sequence[Any], depth: int) -> None:
+        inner = row[4]["frame"]
+        states = {name: value for name, value in row[4].items() if name != "frame"}
+        if inner is None:
+            states[UNREAD] = True
+        key = (token, row[3])
+        self.nodes.append(Node(depth, row[1], row[2], states, self._number(key), key))
+        if inner is not None:
+            self.add_part(inner, depth + 1)
+
+    def _number(self, key: Key) -> int:
+        number = self.known.get(key)
+        if number is None:
+            number = self.fresh
+            self.fresh += 1
+        return number
 
 
 def resolve_ref(snapshot: Snapshot | None, ref: Ref) -> Node:
@@ -168,48 +209,3 @@ def verify_unchanged(ref: Ref, node: Node, role: str, name: str, *, renamed: boo
 def _same_document(parts: Parts, previous: Snapshot) -> bool:
     tokens = {token for token, _ in parts}
     return any(token in tokens for token, _ in previous.numbers)
-
-
-def _in_order(parts: Parts, index: int, base: int) -> Iterator[tuple[int, str, Sequence[object]]]:
-    """Yield depth, document and row of every node, frames' parts in their places."""
-    token, rows = parts[index]
-    for row in rows:
-        depth = base + _int(row[0])
-        yield depth, token, row
-        if len(row) > 4 and isinstance(inner := _states(row).get("frame"), int):
-            yield from _in_order(parts, inner, depth + 1)
-
-
-def _node(
-    depth: int, token: str, row: Sequence[object], known: Mapping[Key, int], fresh: int
-) -> tuple[Node, int]:
-    """Return a row's node, and the next number that is free after it."""
-    role, name = str(row[1]), str(row[2])
-    states = _states(row) if len(row) > 4 else {}
-    if role == TEXT:
-        return Node(depth, role, name, states, None, None), fresh
-    if "frame" in states:
-        states = _frame_states(states)
-    key = (token, _int(row[3]))
-    number = known.get(key)
-    if number is None:
-        number, fresh = fresh, fresh + 1
-    return Node(depth, role, name, states, number, key), fresh
-
-
-def _frame_states(states: Mapping[str, object]) -> Mapping[str, object]:
-    kept = {name: value for name, value in states.items() if name != "frame"}
-    return kept if states["frame"] is not None else {**kept, UNREAD: True}
-
-
-def _states(row: Sequence[object]) -> Mapping[str, object]:
-    states = row[4]
-    if not isinstance(states, dict):
-        raise TypeError("a row's states are no object")
-    return states
-
-
-def _int(value: object) -> int:
-    if not isinstance(value, int):
-        raise TypeError("a row's depth or number is no integer")
-    return value

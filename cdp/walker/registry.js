@@ -11,8 +11,9 @@ const Walker = {
    * Walk the document, or the part under element `within` of the present generation.
    *
    * With a `generation` the numbers of this walk, and no earlier ones, resolve from now on.
-   * Returns {world, rows, frames, elements} or {error}: `frames` counts the frames to be walked
-   * from their own side, `elements` every element that could be reached.
+   * Returns {world, rows, frames, count} or {error}: `frames` counts the frames to be walked
+   * from their own side, `count` what the browser's search for "<" finds in all that could be
+   * reached.
    */
   walk({ generation = "", interactive = false, within = null } = {}) {
     const walk = new Walk({ interactive });
@@ -36,8 +37,8 @@ const Walker = {
     else walk.document(document, 0);
     if (generation) Walker.adopt(generation, walk.elements);
     Walker.frames = walk.frames;
-    const { rows, frames, elementCount } = walk;
-    return { world: Walker.world, rows, frames: frames.length, elements: elementCount };
+    const { rows, frames, count } = walk;
+    return { world: Walker.world, rows, frames: frames.length, count };
   },
 
   adopt(generation, elements) {

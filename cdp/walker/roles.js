@@ -82,9 +82,12 @@ const lacksRequiredName = (element, role) =>
 
 /** Whether an author named the element itself (a landmark needs it). */
 const hasAuthorName = (element) =>
+  hasAriaName(element) || tidy(attribute(element, "title") ?? "") !== "";
+
+/** Whether the element's name takes the place of its content. */
+const hasAriaName = (element) =>
   tidy(attribute(element, "aria-label") ?? "") !== "" ||
-  tidy(attribute(element, "aria-labelledby") ?? "") !== "" ||
-  labelledByOf(element)?.length > 0 || tidy(attribute(element, "title") ?? "") !== "";
+  (hasAttribute(element, "aria-labelledby") && labelledByOf(element)?.length > 0);
 
 /** The element's role: explicit, else native; "" for generic, "none" for presentational. */
 function roleOf(element) {

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from importlib.resources import files
 
+NAME = "understudyWalker"
+"""The walker's property of the global object. An own one: an element or a frame that the
+page calls so is looked up after it."""
+
+IS_INSTALLED = f"Object.hasOwn(globalThis, '{NAME}')"
+
 _PARTS = ("dom", "roles", "names", "natives", "states", "tree", "registry")
 
 
-def _read_source() -> str:
-    parts = files(__package__)
-    text = "\n".join(parts.joinpath(f"{name}.js").read_text("utf-8") for name in _PARTS)
-    return f'globalThis.walker ??= (() => {{ "use strict";\n{text}\nreturn Walker; }})();'
+def _read_parts() -> str:
+    directory = files(__package__)
+    return "\n".join(directory.joinpath(f"{part}.js").read_text("utf-8") for part in _PARTS)
 
 
-SOURCE = _read_source()
-"""Installs ``walker`` in the world that evaluates it, once."""
+SOURCE = f"""if (!{IS_INSTALLED}) Object.defineProperty(globalThis, "{NAME}", {{ value: (() => {{
+"use strict";
+{_read_parts()}
+return Walker;
+}})() }});"""
+"""Statements that install the walker in the world that runs them, once."""

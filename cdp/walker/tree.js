@@ -38,7 +38,7 @@ class Walk {
     this.rows = [];
     this.elements = new Map(); // number -> element
     this.frames = []; // those that must be walked from their own side
-    this.elementCount = 0;
+    this.count = 0; // what the browser's search for "<" should find
     this.generates = false;
     this.labels = new Map();
     this.owned = new Set();
@@ -54,7 +54,7 @@ class Walk {
   /** Look over everything once: labels, owned elements, shadow roots, style sheets. */
   survey(root) {
     const all = allOf(root, "*");
-    this.elementCount += all.length + countInTemplates(root);
+    this.count += all.length + countAngled(root);
     this.generates ||= hasGeneratingSheet(root);
     for (const element of all) {
       const shadow = shadowOf(element);
@@ -104,6 +104,9 @@ class Walk {
   enter(element, place) {
     const names = attributeNames(element);
     if (isLeftOut(element, names)) return;
+    if (names.includes("aria-disabled") && attribute(element, "aria-disabled") === "true") {
+      place = { ...place, disabled: true };
+    }
     const drawn = isDrawn(element);
     if (!drawn && !mayHoldDrawn(element)) return this.hiddenControl(element, place);
     const tag = tagOf(element);
@@ -183,7 +186,7 @@ class Walk {
     if (FIELDS.has(role) && isEditableRoot(element)) return;
     if (isHtml(element) && tagOf(element) === "select" && role !== "listbox") return;
     const covered = LEAVES.has(role) || (row[2] !== "" && isNamedByContent(element, role) &&
-      !hasAuthorName(element));
+      !hasAriaName(element));
     const disabled = place.disabled || row[4]?.disabled === true;
     this.children(element, { depth, quiet: covered || place.quiet, disabled, mute: false });
     this.flush(depth);
@@ -298,15 +301,18 @@ const isHideable = (control) =>
 const controlOf = getter(HTMLLabelElement.prototype, "control");
 const documentElementOf = getter(Document.prototype, "documentElement");
 const activeOf = getter(Document.prototype, "activeElement");
-const templateContent = getter(HTMLTemplateElement.prototype, "content");
+const ANGLED = "count(.//text()[contains(., '<')] | .//comment()[contains(., '<')])";
 
-/** How many elements lie in the templates under a root: the browser's search counts them too. */
-function countInTemplates(root) {
-  let count = 0;
-  for (const template of allOf(root, "template")) {
-    const content = templateContent(template);
-    count += allOf(content, "*").length + countInTemplates(content);
+/** How many texts and comments hold a "<": the browser's search for it counts them too. */
+function countAngled(root) {
+  if (typeOf(root) === Node.DOCUMENT_NODE) {
+    const top = documentElementOf(root);
+    return top ? Document.prototype.evaluate.call(root, ANGLED, top, null, 1).numberValue : 0;
   }
+  const texts = Document.prototype.createTreeWalker.call(
+    documentOf(root), root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_COMMENT);
+  let count = 0;
+  while (texts.nextNode()) count += dataOf(texts.currentNode).includes("<") ? 1 : 0;
   return count;
 }
 

@@ -2,9 +2,10 @@
 
 A script cannot see that an element hosts a closed shadow tree. The browser's plain-text
 search can: looked for ``<`` it counts every element of a document, whatever tree it is
-in. When it counts more than the walker reached, the document is described once in full,
-the closed roots in it are handed to the walker, which keeps them, and the walk is done
-again. A page without closed shadow trees pays for the count only.
+in, and every text and comment with a ``<`` in it. When it counts more than the walker
+reached, the document is described once in full, the closed roots in it are handed to the
+walker, which keeps them, and the walk is done again. A page without closed shadow trees
+pays for the count only.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from cdp.errors import CallRefused, CdpError
 from cdp.frame import parse_run
-from cdp.walker.source import SOURCE
+from cdp.walker.source import IS_INSTALLED, NAME, SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -28,10 +29,14 @@ if TYPE_CHECKING:
 CLOSED_ROOT_LIMIT = 10_000
 FRAME_LIMIT = 200
 
-_WALK = "options => globalThis.walker ? JSON.stringify(walker.walk(options)) : null"
+_WALK = f"options => {IS_INSTALLED} ? JSON.stringify({NAME}.walk(options)) : null"
 _INSTALL = f"() => {{ {SOURCE} }}"
 _DOCUMENT = "() => document"
-_LEARN = "function (...roots) { walker.learn(...roots) }"
+_LEARN = f"(...roots) => {NAME}.learn(...roots)"
+_DESCRIBE = f"""(generation, number) => {{
+  const element = {IS_INSTALLED} ? {NAME}.node(generation, number) : null;
+  return element && {NAME}.describe(element);
+}}"""
 _CLOSED_ROOTS = "understudy-closed-roots"
 
 
@@ -116,7 +121,7 @@ class PageWalker:
         self, parts: list[Part], world: World, index: int, options: Options
     ) -> int | None:
         """Walk a frame of another process; return its part's index, None if it is out of reach."""
-        inner = await self._frame_of(world, f"() => walker.frames[{index}]")
+        inner = await self._frame_of(world, f"() => {NAME}.frames[{index}]")
         if inner is None:
             return None
         place = len(parts)
@@ -131,12 +136,12 @@ class PageWalker:
         """Walk one world, again if there turn out to be closed shadow trees."""
         found, counted = await self._walk_and_count(world, arguments)
         token = found["world"]
-        missing = counted - found["elements"]
+        missing = counted - found["count"]
         if missing in (0, self._unexplained.get(token)):
             return found
         await learn_closed_roots(world)
         found, counted = await self._walk_and_count(world, arguments)
-        self._unexplained = {token: counted - found["elements"]}
+        self._unexplained = {token: counted - found["count"]}
         return found
 
     async def _walk_and_count(
@@ -178,6 +183,15 @@ def _frames(rows: list[list[Any]]) -> Iterator[tuple[int, list[Any]]]:
     for row in rows:
         if row[1] == "frame" and len(row) > 4 and "frame" in row[4]:
             yield row[4]["frame"], row
+
+
+async def describe(world: World, generation: str, number: int) -> tuple[str, str] | None:
+    """Return the role and name that an element has now; None when it or its number is gone.
+
+    The name is page text, cut as in a row.
+    """
+    described = await world.run(_DESCRIBE, generation, number)
+    return None if described is None else (str(described[0]), str(described[1]))
 
 
 async def learn_closed_roots(world: World) -> None:

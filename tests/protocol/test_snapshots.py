@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import itertools
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -225,22 +223,24 @@ def test_difference():
     assert diff_snapshots(new, new) == []
 
 
-ROWS = st.lists(
-    st.tuples(st.integers(0, 3), st.sampled_from(["button", "text"]), st.integers(0, 9))
-)
+@st.composite
+def rows(draw, start: int) -> list[list[object]]:
+    found: list[list[object]] = []
+    depth = 0  # the deepest that the next row may lie
+    for number in range(start, start + draw(st.integers(0, 12))):
+        at = draw(st.integers(0, depth))
+        if draw(st.booleans()):
+            found.append([at, "text", "x"])
+            depth = at
+        else:
+            found.append([at, "button", "x", number])
+            depth = at + 1
+    return found
 
 
-@given(ROWS, ROWS)
+@given(rows(0), rows(3))
 def test_difference_accounts_for_every_node(first, second):
-    old, new = (
-        snapshot(
-            [
-                [depth, role, "x"] if role == "text" else [depth, role, "x", number]
-                for (depth, role), number in zip(rows, itertools.count(start), strict=False)
-            ]
-        )
-        for rows, start in ((first, 0), (second, 3))
-    )
+    old, new = snapshot(first), snapshot(second)
     differences = diff_snapshots(old, new)
     gone = sum(1 + each.inside for each in differences if each.change is Change.removed)
     came = sum(each.change is Change.added for each in differences)
