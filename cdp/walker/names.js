@@ -5,7 +5,7 @@ const NAMED_BY_CONTENT = new Set(
   ("button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox" +
     " menuitemradio option radio row rowheader switch tab tooltip treeitem clickable").split(" "));
 
-const RANGES = new Set(["slider", "spinbutton", "progressbar", "meter", "scrollbar"]);
+const RANGES = new Set(["slider", "spinbutton", "progressbar", "meter", "scrollbar", "separator"]);
 
 /** How the name of one element is being computed. */
 class Traversal {
@@ -29,15 +29,16 @@ const NAMED_WHEN_ACTIVE = new Set(["row", "cell", "gridcell", "columnheader", "r
 
 /** Whether the element's name, unless written by an author, is what is in it. */
 function isNamedByContent(element, role) {
+  if (role === "clickable") return false;
   if (!NAMED_WHEN_ACTIVE.has(role)) return NAMED_BY_CONTENT.has(role);
   return role !== "row" && (hasAttribute(element, "tabindex") ||
     isClickable(element, attributeNames(element)));
 }
 
-/** The name that a row of the element carries. */
+/** The name that a row of the element starts with (see `Walk.close`). */
 const shownName = (element, role) =>
-  NAMED_WHEN_ACTIVE.has(role) && !hasAuthorName(element) && !isNamedByContent(element, role) ? ""
-    : nameOf(element, role);
+  (role === "clickable" || (NAMED_WHEN_ACTIVE.has(role) && !isNamedByContent(element, role))) &&
+    !hasAuthorName(element) ? "" : nameOf(element, role);
 
 /** The element's accessible name. `role` is what `roleOf` or the caller says it is. */
 function nameOf(element, role) {
@@ -142,8 +143,16 @@ function contentOf(element, traversal) {
 
 function childText(element, traversal) {
   if (tagOf(element) === "br") return " ";
-  const text = alternative(element, roleOf(element), traversal);
+  const role = roleOf(element);
+  if (role === "group" && isBranch(element)) return "";
+  const text = alternative(element, role, traversal);
   return text !== "" && isApart(element) ? ` ${text} ` : text;
+}
+
+/** Whether the element holds the items under an item of a tree: they are not in its name. */
+function isBranch(element) {
+  const parent = flatParent(element);
+  return parent !== null && explicitRole(parent) === "treeitem";
 }
 
 const INLINE = new Set(["inline", "contents", "ruby", "ruby-text", "none", ""]);

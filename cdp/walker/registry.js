@@ -4,6 +4,7 @@
 const Walker = {
   world: Math.random().toString(36).slice(2), // tells this document's numbers from another's
   generation: "",
+  interactive: false,
   elements: new Map(),
   frames: [], // those of the last walk that must be walked from their own side
 
@@ -16,7 +17,7 @@ const Walker = {
    * reached.
    */
   walk({ generation = "", interactive = false, within = null } = {}) {
-    const walk = new Walk({ interactive });
+    const walk = new Walk(interactive);
     const start = within === null ? null : Walker.node(Walker.generation, within);
     if (within !== null && !start) return { error: "gone" };
     currentWalk = walk;
@@ -35,20 +36,12 @@ const Walker = {
     walk.focused = focusedIn(document);
     if (start) walk.part(start);
     else walk.document(document, 0);
-    if (generation) Walker.adopt(generation, walk.elements);
+    if (generation) Object.assign(Walker, {
+      generation, interactive: walk.interactive, elements: walk.elements,
+    });
     Walker.frames = walk.frames;
     const { rows, frames, count } = walk;
     return { world: Walker.world, rows, frames: frames.length, count };
-  },
-
-  adopt(generation, elements) {
-    Walker.generation = generation;
-    Walker.elements = elements;
-  },
-
-  /** Forget all numbers. */
-  forget() {
-    Walker.adopt("", new Map());
   },
 
   /** The element of a number; null when the generation is over or the element is gone. */
@@ -57,18 +50,19 @@ const Walker = {
     return element && isConnected(element) && documentOf(element).defaultView ? element : null;
   },
 
-  /** The role and name that an element's row would carry now. */
+  /** The role and name of the row that an element would have now, as [role, name]. */
   describe(element) {
-    const role = shownRole(element);
+    const walk = new Walk(Walker.interactive);
+    walk.part(element);
+    const row = walk.rows.find(([, , , number]) => number === numberOf.get(element));
+    if (row) return [row[1], row[2]];
+    const role = roleOf(element); // hidden, or nothing that has a row
     return [role, cut(shownName(element, role))];
   },
 
-  /** Whether an element and all around it are drawn and not kept from assistive technology. */
-  isExposed(element) {
-    if (tagOf(element) === "option") return Walker.isExposed(parentOf(element));
-    if (!isDrawn(element)) return false;
-    const out = (node) => attribute(node, "aria-hidden") === "true" || hasAttribute(node, "inert");
-    return !out(element) && flatClosest(element, out) === null;
+  /** The accessible name of any element, "" for one that is not drawn or hidden by ARIA. */
+  name(element) {
+    return isExposed(element) ? nameOf(element, roleOf(element)) : "";
   },
 
   /** Take in closed shadow roots that the far side found. */
@@ -77,9 +71,8 @@ const Walker = {
   },
 };
 
-/** The role that a row of the element would carry. */
-function shownRole(element) {
-  const role = roleOf(element);
-  if (INTERACTIVE.has(role) || STRUCTURE.has(role)) return role;
-  return isClickable(element, attributeNames(element)) ? "clickable" : role;
+function isExposed(element) {
+  if (tagOf(element) === "option") return isExposed(parentOf(element)); // in a list that is closed
+  const out = (node) => isLeftOut(node, attributeNames(node));
+  return isDrawn(element) && !out(element) && flatClosest(element, out) === null;
 }

@@ -150,7 +150,8 @@ const SPECIAL_ROLES = {
 
 /** An aside is a landmark in the page and its main part; elsewhere it needs a name. */
 function asideRole(element) {
-  const around = flatClosest(element, (node) => SECTIONING.has(tagOf(node)) && tagOf(node) !== "main");
+  const around = flatClosest(element, (node) =>
+    SECTIONING.has(tagOf(node)) && tagOf(node) !== "main");
   return around === null || hasAuthorName(element) ? "complementary" : "";
 }
 

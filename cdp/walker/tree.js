@@ -17,6 +17,11 @@ const STRUCTURE = new Set(
 const ONLY_NAMED = new Set(["group", "img", "figure", "canvas"]);
 const KEPT_EMPTY = new Set(["cell", "columnheader", "rowheader", "gridcell", "canvas", "video",
   "audio", "progressbar", "meter"]);
+// These are kept, like what can be acted on, where a name covers all else that is in an element.
+const COMPOSITE = new Set(["menu", "menubar", "tree", "grid", "treegrid", "tablist", "tabpanel",
+  "dialog", "radiogroup", "toolbar", "group"]);
+const ACTIVE_ONLY = new Set(["scrollbar", "separator"]); // rows of their own if they take focus
+const COVERABLE = new Set(["text", "img"]);
 const LEAVES = new Set(["button", "checkbox", "img", "meter", "menuitemcheckbox", "menuitemradio",
   "option", "progressbar", "radio", "slider", "switch", "textbox", "searchbox", "combobox",
   "spinbutton", "canvas", "audio", "video"]);
@@ -33,7 +38,7 @@ class LimitError extends Error {}
 
 /** One walk over a document or a part of it. */
 class Walk {
-  constructor({ interactive = false } = {}) {
+  constructor(interactive) {
     this.interactive = interactive;
     this.rows = [];
     this.elements = new Map(); // number -> element
@@ -119,7 +124,7 @@ class Walk {
     let role = roleOf(element);
     const plain = !INTERACTIVE.has(role);
     const clickable = plain && isClickable(element, names);
-    if (clickable && !STRUCTURE.has(role)) role = "clickable";
+    if (clickable && !STRUCTURE.has(role) && !ACTIVE_ONLY.has(role)) role = "clickable";
     if (!this.keeps(role, clickable, place)) return this.pass(element, tag, role, place);
     this.flush(place.depth);
     this.emit(element, role, names, place, clickable && role !== "clickable");
@@ -128,7 +133,8 @@ class Walk {
   /** Whether an element gets a row of its own. */
   keeps(role, clickable, place) {
     if (INTERACTIVE.has(role) || clickable) return true;
-    return !this.interactive && !place.quiet && (STRUCTURE.has(role) || ONLY_NAMED.has(role));
+    return !this.interactive && (!place.quiet || COMPOSITE.has(role)) &&
+      (STRUCTURE.has(role) || ONLY_NAMED.has(role));
   }
 
   /** Go through an element that has no row: its text belongs to what is around it. */
@@ -149,7 +155,7 @@ class Walk {
     const start = this.rows.length;
     const row = this.append(element, role, name, names, place, clickable);
     this.inside(element, role, row, place);
-    this.close(start, row, role);
+    this.close(start, row, role, element);
   }
 
   append(element, role, name, names, place, clickable) {
@@ -211,9 +217,11 @@ class Walk {
   }
 
   /** Fold a single text into its element; drop an element that says nothing. */
-  close(start, row, role) {
+  close(start, row, role, element) {
     const added = this.rows.length - start - 1;
-    if (row[2] !== "" || INTERACTIVE.has(role)) return;
+    if (row[2] !== "") return;
+    if (role === "clickable") return this.nameByContent(start, row, element);
+    if (INTERACTIVE.has(role)) return;
     if (added === 0 && row.length === 4 && !KEPT_EMPTY.has(role)) {
       this.rows.pop();
       this.elements.delete(row[3]);
@@ -221,6 +229,18 @@ class Walk {
       const [, , text, , states] = this.rows.pop();
       row[4] = { ...row[4], ...states, text };
     }
+  }
+
+  // A clickable may be a word or half the page. It takes its content's name, and the place of that
+  // content, when there is nothing in it but text and pictures.
+  nameByContent(start, row, element) {
+    const inner = this.rows.slice(start + 1);
+    if (!inner.every(([, role, , , states]) => COVERABLE.has(role) && !states?.clickable)) return;
+    const name = nameOf(element, "clickable");
+    row[2] = cut(name);
+    if (row[2].length < name.length) row[4] = { ...row[4], cut: ["name"] };
+    this.rows.length = start + 1;
+    for (const [, , , number] of inner) this.elements.delete(number);
   }
 
   children(element, place) {
@@ -327,6 +347,8 @@ const contentOfFrame = (frame) => FRAME_DOCUMENT[tagOf(frame)]?.(frame) ?? null;
 
 /** Whether an element without an interactive role looks or says that it can be clicked. */
 function isClickable(element, names) {
+  const tag = tagOf(element);
+  if (tag === "html" || tag === "body" || (tag === "label" && controlOf(element))) return false;
   if (names.includes("onclick") || isEditableRoot(element)) return true;
   if (names.includes("tabindex") && isHtml(element) && tabIndexOf(element) >= 0) return true;
   if (getComputedStyle(element).cursor !== "pointer") return false;

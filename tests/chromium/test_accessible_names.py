@@ -71,7 +71,7 @@ async def names_on(page: Page, title: str) -> list[Named]:
     rows = await page.target.world.run(
         f"""() => [...document.querySelectorAll("[data-expectedlabel]")].map(element => [
           element.dataset.testname, element.dataset.expectedlabel,
-          {NAME}.isExposed(element) ? {NAME}.describe(element)[1] : ""])"""
+          {NAME}.name(element)])"""
     )
     theirs = await chromium_names(page, len(rows))
     return [

@@ -92,7 +92,15 @@ def both(test: Callable[[Node, AxNode], bool]) -> Callable[[Node | None, AxNode 
 RULES = [
     Rule(
         "an element without a role that can be clicked is a clickable for us",
-        both(lambda ours, theirs: ours.role == "clickable" and theirs.role == "generic"),
+        lambda ours, theirs: (
+            ours is not None
+            and ours.role == "clickable"
+            and (theirs is None or theirs.role == "generic")
+        ),
+    ),
+    Rule(
+        "a role is what its author says, outside the context that ARIA wants for it too",
+        both(lambda ours, theirs: ours.role == "option" and theirs.role == "generic"),
     ),
     Rule(
         "an editable region without a role is a textbox for us: that is how it is used",

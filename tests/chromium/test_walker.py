@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,13 +22,13 @@ from tests.fakes.driven import drive
 from tests.fakes.walked import snapshot_of, walk, walker_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from cdp.page import Page
     from tests.fakes.driven import Driven
     from tests.fakes.pages import PageServer
 
 pytestmark = pytest.mark.chromium
+
+CORPUS = Path(__file__).parents[1] / "vectors" / "corpus"
 
 
 async def lines_of(page: Page, **options: object) -> list[str]:
@@ -337,3 +338,20 @@ async def test_rows_are_small(tmp_path: Path, pages: PageServer) -> None:
         (part,) = await walk(driven.page)
         assert len(part.rows) == 3001
         assert len(json.dumps(part.rows, separators=(",", ":"))) < 100_000
+
+
+async def test_an_unchanged_element_is_described_as_its_row_says(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    described = f"() => [...{NAME}.elements].map(([n, e]) => [n, ...{NAME}.describe(e)])"
+    compared = 0
+    async with drive(tmp_path) as driven:
+        for file in sorted(CORPUS.glob("*.html")):
+            await driven.open(pages.add(f"/corpus/{file.stem}", file.read_text("utf-8")))
+            for interactive in (False, True):
+                (part,) = await walk(driven.page, interactive=interactive)
+                rows = {row[3]: (row[1], row[2]) for row in part.rows if row[1] != "text"}
+                now = await driven.page.target.world.run(described)
+                assert {n: (role, name) for n, role, name in now} == rows, file.stem
+                compared += len(rows)
+    assert compared > 300
