@@ -46,7 +46,7 @@ class Walk {
     this.count = 0; // what the browser's search for "<" should find
     this.generates = false;
     this.labels = new Map();
-    this.owned = new Set();
+    this.owners = new Map(); // element -> the one that aria-owns it
     this.focused = null;
     this.shownHidden = new Set();
     this.pending = [];
@@ -66,13 +66,26 @@ class Walk {
       if (shadow) this.survey(shadow);
     }
     for (const label of allOf(root, "label")) this.addLabel(label);
-    for (const owner of allOf(root, "[aria-owns]")) {
-      for (const element of ownedBy(owner)) this.owned.add(element);
-    }
+    this.addOwned(root);
     for (const frame of allOf(root, "iframe,frame,object")) {
       const inner = contentOfFrame(frame);
       if (inner) this.survey(inner);
     }
+  }
+
+  addOwned(root) {
+    for (const owner of allOf(root, "[aria-owns]")) {
+      for (const element of ownedBy(owner)) this.own(owner, element);
+    }
+  }
+
+  /** Move an element under its owner: the first one only, and never in a circle. */
+  own(owner, element) {
+    if (this.owners.has(element)) return;
+    for (let node = owner; node; node = this.owners.get(node) ?? flatParent(node)) {
+      if (node === element) return;
+    }
+    this.owners.set(element, owner);
   }
 
   addLabel(label) {
@@ -92,6 +105,7 @@ class Walk {
 
   /** Walk one element and what is in it. */
   part(element) {
+    if (!this.owners.size) this.addOwned(rootOf(element));
     this.visit(element, { depth: 0, quiet: false, disabled: false, mute: false });
     this.flush(0);
   }
@@ -246,9 +260,11 @@ class Walk {
   children(element, place) {
     for (const node of flatChildren(element)) {
       if (isText(node)) this.text(node, place);
-      else if (isElement(node) && !this.owned.has(node)) this.visit(node, place);
+      else if (isElement(node) && !this.owners.has(node)) this.visit(node, place);
     }
-    for (const node of ownedBy(element)) this.visit(node, place);
+    for (const node of ownedBy(element)) {
+      if (this.owners.get(node) === element) this.visit(node, place);
+    }
   }
 
   text(node, place) {

@@ -147,7 +147,11 @@ class PageWalker:
     async def _walk_and_count(
         self, world: World, arguments: dict[str, object]
     ) -> tuple[dict[str, Any], int]:
-        text, counted = await _try(world, arguments)
+        try:
+            text, counted = await _try(world, arguments)
+        except CallRefused:
+            world.forget()  # its document was replaced
+            text, counted = await _try(world, arguments)
         if text is None:
             await world.run(_INSTALL)
             text, counted = await _try(world, arguments)

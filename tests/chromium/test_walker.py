@@ -110,6 +110,13 @@ async def test_frames_of_every_kind(tmp_path: Path, pages: PageServer) -> None:
         await interactive_frames(driven)
         foreign = (await walk(driven.page))[1]
         assert await describe(foreign.world, "k7", 0) == ("heading", "Outer")
+        reload = """new Promise(done => { const frame = document.querySelector('[title=foreign]');
+          frame.onload = () => done(1); frame.src = frame.src.replace('/outer', '/inner') })"""
+        assert await driven.evaluate(reload, "/walked") == 1
+        assert await describe(foreign.world, "k7", 0) is None
+        lines = await lines_of(driven.page)
+        place = next(i for i, line in enumerate(lines) if line.startswith('frame "foreign"'))
+        assert lines[place + 1].startswith('  button "Inner"')
 
 
 async def interactive_frames(driven: Driven) -> None:
@@ -329,6 +336,9 @@ async def test_owned_elements_and_labels_of_hidden_fields(
             'img "Map" [k7e3]',
             '  link "North" [k7e4]',
         ]
+        circle = """<div id=a aria-owns=b>A</div>
+          <div id=b aria-owns='a b c'>B<p id=c aria-owns=b>C</p></div>"""
+        assert await show(driven, pages, circle) == ['text "A"', 'text "B"', 'text "C"']
 
 
 async def test_rows_are_small(tmp_path: Path, pages: PageServer) -> None:
