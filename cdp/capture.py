@@ -10,14 +10,21 @@ import base64
 import binascii
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import trio
+
+from cdp.background import running
+from cdp.errors import CallRefused
+from cdp.guarded import bounded
 from cdp.page_errors import CaptureUnusable
 
 if TYPE_CHECKING:
     from cdp.target import PageTarget
 
 CAPTURE_TIMEOUT_S = 15.0
+_RETRY_S = 0.05
+"""How long a page that showed nothing may take until it is asked again."""
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _HEADER = struct.Struct(">8sI4sII")
@@ -47,7 +54,8 @@ async def capture_viewport(
 
     Raises CaptureUnusable when what came is no whole PNG of that size.
     """
-    reply = await target.guarded.call("Page.captureScreenshot", timeout_s=timeout_s, **_PARAMETERS)
+    with bounded("Page.captureScreenshot", timeout_s):
+        reply = await _capture(target, timeout_s)
     try:
         png = base64.b64decode(reply.get("data", ""), validate=True)
     except (binascii.Error, TypeError):
@@ -57,6 +65,40 @@ async def capture_viewport(
         size = f"{capture.width}x{capture.height} instead of {width}x{height}"
         raise CaptureUnusable(f"it is {size} pixels")
     return capture
+
+
+async def _capture(target: PageTarget, timeout_s: float) -> dict[str, Any]:
+    """Ask until there is a picture: between two documents Chromium has none to give."""
+    while True:
+        try:
+            reply = await _capture_document(target, timeout_s)
+        except CallRefused:
+            reply = None
+            with trio.move_on_after(_RETRY_S), target.interrupts.guard():
+                await target.main.wait_change()
+        if reply is not None:
+            return reply
+
+
+async def _capture_document(target: PageTarget, timeout_s: float) -> dict[str, Any] | None:
+    """Ask once; None when another document took the place of the one that was asked.
+
+    The reply of the one that went away may never come.
+    """
+    reply, main = None, target.main
+    asked = main.document.loader_id
+    with trio.CancelScope() as scope:
+
+        async def give_up() -> None:
+            while main.document.loader_id == asked:
+                await main.wait_change()
+            scope.cancel()
+
+        async with running(give_up):
+            reply = await target.guarded.call(
+                "Page.captureScreenshot", timeout_s=timeout_s, **_PARAMETERS
+            )
+    return reply
 
 
 def parse_capture(png: bytes) -> Capture:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cdp.messages import Event
 
 RECORD_LIMIT = 256
-"""Dialogs remembered of one page; later ones are answered and counted only."""
+"""The newest dialogs of one page that are remembered; `Dialogs.count` counts all."""
 
 TEXT_LIMIT = 1024
 """Code points kept of a dialog's message, default and address."""
@@ -93,8 +93,8 @@ class Dialogs:
             disposition = Disposition.accepted if answer else Disposition.dismissed
             dialog = replace(dialog, disposition=disposition)
         self.count += 1
-        if len(self.records) < RECORD_LIMIT:
-            self.records.append(dialog)
+        self.records.append(dialog)
+        del self.records[:-RECORD_LIMIT]
         self.open = dialog
         if answer is None:
             self._on_held(dialog)
@@ -106,22 +106,19 @@ class Dialogs:
         self.open = None
 
     def _answer(self, dialog: Dialog, *, accept: bool) -> None:
-        place = len(self.records) - 1 if self.records and self.records[-1] is dialog else None
-
         def settle(outcome: Outcome) -> None:
             if isinstance(outcome, CdpError) and self.open is dialog:
-                self._unanswered(dialog, place)
+                self._unanswered(dialog)
 
         try:
             self._session.post("Page.handleJavaScriptDialog", {"accept": accept}, settle)
         except CdpError:
-            self._unanswered(dialog, place)
+            self._unanswered(dialog)
 
-    def _unanswered(self, dialog: Dialog, place: int | None) -> None:
-        """Chromium did not take the answer and did not close the dialog: it is held."""
-        self.open = replace(dialog, disposition=Disposition.held)
-        if place is not None:
-            self.records[place] = self.open
+    def _unanswered(self, dialog: Dialog) -> None:
+        """Note that Chromium did not take the answer and did not close the dialog: it is held."""
+        # it is the newest: no other opens while it is open
+        self.open = self.records[-1] = replace(dialog, disposition=Disposition.held)
         self._on_held(self.open)
 
 

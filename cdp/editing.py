@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from cdp.frame import WORLD_ENDED
 from cdp.keyboard import down_calls, up_calls
 from cdp.keymap import Chord, key_named
 
@@ -64,7 +65,12 @@ async def type_text(target: PageTarget, text: str) -> Typing:
     """
     target.verify_open()
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    world, field = await _focused(target, text)
+    try:
+        world, field = await _focused(target, text)
+    except WORLD_ENDED:
+        target.interrupts.verify_answering()
+        target.forget_worlds()
+        return Typing(TypingStatus.failed, "the page is changing its document", sent=False)
     refusal = _refusal(field, text)
     if refusal is not None:
         return Typing(TypingStatus.failed, refusal, sent=False)
@@ -74,7 +80,7 @@ async def type_text(target: PageTarget, text: str) -> Typing:
         await target.send_input(calls, timeout_s=CHUNK_TIMEOUT_S)
     if not editable:
         return Typing(TypingStatus.injected, "nothing editable has the focus", sent=True)
-    return judge(field, await world.run(_SETTLE, wait=True))
+    return judge(field, await _look_again(target, world))
 
 
 def character_calls(character: str, editable: bool) -> list[Call]:  # noqa: FBT001
@@ -121,6 +127,16 @@ async def _focused(target: PageTarget, text: str) -> tuple[World, dict[str, Any]
             return world, {"kind": "none"}
         world = inner
     return world, field
+
+
+async def _look_again(target: PageTarget, world: World) -> dict[str, Any]:
+    try:
+        seen: dict[str, Any] = await world.run(_SETTLE, wait=True)
+    except WORLD_ENDED:
+        target.interrupts.verify_answering()
+        target.forget_worlds()
+        return {"gone": True}
+    return seen
 
 
 def _refusal(field: dict[str, Any], text: str) -> str | None:

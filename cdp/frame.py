@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from cdp.errors import CallRefused
+from cdp.errors import CallRefused, SessionDetached, TargetCrashed
 from cdp.page_errors import ScriptFailed
 
 if TYPE_CHECKING:
@@ -27,6 +27,10 @@ WORLD = "understudy"
 
 PRELUDE = "".join(Path(__file__).with_name(name).read_text() for name in ("hit.js", "editing.js"))
 """What every world of ours defines, once: `understudyHit` and `understudyEditing`."""
+
+
+WORLD_ENDED = (CallRefused, SessionDetached, TargetCrashed, ScriptFailed)
+"""What a script fails with when its document or its frame went away meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +134,8 @@ class World:
     async def run(self, function: str, *arguments: object, wait: bool = False) -> Any:  # noqa: ANN401 (JSON)
         """Return what a function declaration gives, by value; read-only functions only.
 
-        It is run again, once, if the document was replaced meanwhile. ``wait`` awaits
-        a promise. Raises ScriptFailed when the function throws.
+        It is run again, once, if the document was replaced meanwhile; if that is of no
+        avail, WORLD_ENDED. ``wait`` awaits a promise.
         """
         try:
             return await self._run(function, arguments, wait=wait)

@@ -47,12 +47,16 @@ class Interrupts:
         """Let calls wait again."""
         self.held = None
 
-    @contextmanager
-    def guard(self) -> Iterator[None]:
-        """Run a block that the page's loss or a held dialog ends with its error."""
+    def verify_answering(self) -> None:
+        """Raise what keeps the page from answering, if anything does."""
         error = self.lost or self.held
         if error is not None:
             raise error
+
+    @contextmanager
+    def guard(self) -> Iterator[None]:
+        """Run a block that the page's loss or a held dialog ends with its error."""
+        self.verify_answering()
         with trio.CancelScope() as scope:
             self._waits[scope] = None
             try:

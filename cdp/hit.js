@@ -78,9 +78,9 @@
     return '';
   };
 
-  const upwards = node => {
+  const upwards = node => {  // out of a shadow tree by way of its host
     const parent = parentOf(node);
-    return parent instanceof ShadowRoot || parent?.host ? parent.host : parent;
+    return parent?.nodeType === Node.DOCUMENT_FRAGMENT_NODE ? parent.host : parent;
   };
   const control = element => {
     for (let node = element; node && node.nodeType === 1; node = upwards(node))

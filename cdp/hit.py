@@ -11,9 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cdp.errors import CallRefused, CdpError
-from cdp.frame import parse_run
-from cdp.page_errors import ScriptFailed
+from cdp.errors import CdpError
+from cdp.frame import WORLD_ENDED, parse_run
 
 if TYPE_CHECKING:
     from cdp.connection import Call, Outcome
@@ -46,8 +45,8 @@ async def ask(target: PageTarget, point: Point, presses: int) -> Call | None:
     """
     try:
         return await target.world.run_call(_TEST, point.x, point.y, presses)
-    except (CallRefused, ScriptFailed):
-        target.world.forget()
+    except WORLD_ENDED:
+        target.forget_worlds()
         return None
 
 
@@ -55,8 +54,8 @@ async def parse_answer(target: PageTarget, outcome: Outcome | None) -> Hit:
     """Return the answer to `ask`, asked on in the frame of another process if it is there."""
     try:
         return await _follow(target, target.world, outcome)
-    except (CallRefused, ScriptFailed):
-        target.world.forget()
+    except WORLD_ENDED:
+        target.forget_worlds()
         return Hit()
 
 

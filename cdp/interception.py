@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 DOCUMENTS = [{"urlPattern": "*", "resourceType": "Document"}]
 
 RECORD_LIMIT = 256
-"""Refusals and popups remembered, of each; further ones are refused and counted only."""
+"""The newest refusals and popups that are remembered, of each; all are counted."""
 
 URL_LIMIT = 8192
 """Code points kept of a URL."""
@@ -167,8 +167,8 @@ class Interception:
             method = str(event.params["request"].get("method", ""))
             hop = bool(event.params.get("redirectedRequestId"))
             self.refused_count += 1
-            if len(self.refused) < RECORD_LIMIT:
-                self.refused.append(RefusedNavigation(url[:URL_LIMIT], method, hop))
+            self.refused.append(RefusedNavigation(url[:URL_LIMIT], method, hop))
+            del self.refused[:-RECORD_LIMIT]
         self._settle(event, passes=passes)
 
     def _settle(self, event: Event, *, passes: bool) -> None:
@@ -208,8 +208,8 @@ class Interception:
             return
         self._strangers[target_id] = _Stranger(target_id, trio.current_time() + NAMING_S)
         self.popup_count += 1
-        if len(self.popups) < RECORD_LIMIT:
-            self.popups.append(Popup(target_id, "", str(info.get("openerId") or "")))
+        self.popups.append(Popup(target_id, "", str(info.get("openerId") or "")))
+        del self.popups[:-RECORD_LIMIT]
         self._name(target_id, str(info.get("url") or ""))
         self._close(self._strangers[target_id])
         self._forget_oldest()

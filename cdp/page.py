@@ -13,8 +13,8 @@ import trio
 from cdp.capture import CAPTURE_TIMEOUT_S, Capture, capture_viewport
 from cdp.dialog import decide_by_default
 from cdp.editing import type_text
-from cdp.errors import CallRefused, CallTimedOut, CdpError
-from cdp.frame import full_url, parse_run
+from cdp.errors import CallTimedOut, CdpError
+from cdp.frame import WORLD_ENDED, full_url, parse_run
 from cdp.hit import find_hit
 from cdp.keyboard import Keyboard
 from cdp.page_errors import DocumentUnsettled, SchemeRefused
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from cdp.connection import CdpSession, Connection
     from cdp.dialog import Dialog
     from cdp.editing import Typing
+    from cdp.frame import Document
     from cdp.hit import Hit
     from cdp.interception import Interception
     from cdp.pointer import Point
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 LOAD_TIMEOUT_S = 15.0
 PAINT_TIMEOUT_S = 2.0
+STOP_TIMEOUT_S = 2.0
 READ_ATTEMPTS = 3
 
 _NAVIGABLE = re.compile(r"(?i:https?)://[^\x00-\x20\x7f]+|about:blank")
@@ -112,7 +114,7 @@ class Page:
 
     @property
     def dialogs(self) -> list[Dialog]:
-        """The dialogs so far, the first RECORD_LIMIT of them."""
+        """Return the dialogs so far, the newest of them when there were many."""
         return self.target.dialogs.records
 
     @property
@@ -138,7 +140,7 @@ class Page:
             with trio.fail_after(timeout_s):
                 return await self._navigate(url, timeout_s, refusals)
         except (trio.TooSlowError, CallTimedOut):
-            await self.target.guarded.call("Page.stopLoading")
+            await self._stop_loading()
             return self._navigation(NavigationOutcome.timed_out)
 
     async def type_text(self, text: str) -> Typing:
@@ -173,8 +175,11 @@ class Page:
         A tab that was never painted takes input and loses it; a page that paints
         nothing in that time (it is busy, or another document came) is left as it is.
         """
-        with trio.move_on_after(PAINT_TIMEOUT_S):
-            await self.target.world.run(_TWO_FRAMES, wait=True)
+        try:
+            with trio.move_on_after(PAINT_TIMEOUT_S):
+                await self.target.world.run(_TWO_FRAMES, wait=True)
+        except WORLD_ENDED:
+            self.target.interrupts.verify_answering()
 
     async def _navigate(self, url: str, timeout_s: float, refusals: int) -> Navigation:
         reply = await self.target.guarded.call("Page.navigate", url=url, timeout_s=timeout_s)
@@ -190,21 +195,40 @@ class Page:
             return self._navigation(NavigationOutcome.same_document)
         if error == _ABORTED:
             return self._navigation(NavigationOutcome.failed, error=error)
-        await self._await_load(str(reply["loaderId"]))
-        if error or self.target.main.document.failed:
-            return self._navigation(NavigationOutcome.failed, error=error)
-        await self.settle()
-        status = await self.target.world.run(_STATUS)
-        return self._navigation(NavigationOutcome.loaded, status=int(status) or None)
+        await self._await_commit(str(reply["loaderId"]))
+        while True:
+            document = await self._await_load()
+            if error or document.failed:
+                return self._navigation(NavigationOutcome.failed, error=error)
+            await self.settle()
+            status = await self._read_status()
+            if self.target.main.document.loader_id == document.loader_id:
+                return self._navigation(NavigationOutcome.loaded, status=status)
 
-    async def _await_load(self, loader_id: str) -> None:
-        """Wait until this document, or one that took its place, has loaded."""
-        main = self.target.main
+    async def _stop_loading(self) -> None:
+        """Stop, as far as the page still listens: it may be busy for ever."""
+        await self.target.guarded.pipeline_outcomes(
+            [("Page.stopLoading", {})], timeout_s=STOP_TIMEOUT_S
+        )
+
+    async def _await_commit(self, loader_id: str) -> None:
         with self.target.interrupts.guard():
-            while main.document.loader_id != loader_id:
-                await main.wait_change()
-            while not main.document.loaded:
-                await main.wait_change()
+            while self.target.main.document.loader_id != loader_id:
+                await self.target.main.wait_change()
+
+    async def _await_load(self) -> Document:
+        """Wait until the document that the page shows, or one in its place, has loaded."""
+        with self.target.interrupts.guard():
+            while not self.target.main.document.loaded:
+                await self.target.main.wait_change()
+            return self.target.main.document
+
+    async def _read_status(self) -> int | None:
+        try:
+            return int(await self.target.world.run(_STATUS)) or None
+        except WORLD_ENDED:
+            self.target.interrupts.verify_answering()
+            return None
 
     def _navigation(
         self, outcome: NavigationOutcome, *, status: int | None = None, error: str = ""
@@ -220,10 +244,11 @@ class Page:
         try:
             read = await self.target.world.run_call(_STATE)
             before, reply, after = await self.target.guarded.pipeline([tree, read, tree])
-        except CallRefused:
-            self.target.world.forget()
+            return parse_state(before, reply, after)
+        except WORLD_ENDED:
+            self.target.interrupts.verify_answering()
+            self.target.forget_worlds()
             return None
-        return parse_state(before, reply, after)
 
 
 def parse_state(

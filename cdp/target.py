@@ -90,6 +90,11 @@ class PageTarget:
         except CallRefused:
             return None
 
+    def forget_worlds(self) -> None:
+        """Make all worlds anew when they are next used: one of them has ended."""
+        self.world.forget()
+        self._frames.clear()
+
     async def _frame(self, frame_id: str) -> World:
         world = self._frames.get(frame_id)
         if world is None:
@@ -128,8 +133,7 @@ class PageTarget:
     def _navigated(self, event: Event) -> None:
         frame = event.params.get("frame") or {}
         if frame.get("id") == self.target_id:
-            self.world.forget()
-            self._frames.clear()
+            self.forget_worlds()
 
     def _crashed(self, event: Event) -> None:
         self.interrupts.lose(TargetCrashed(event.session_id))

@@ -103,7 +103,10 @@ class Attempt:
 
     async def open(self, proof_id: str, binding: Binding, workspace: Workspace) -> None:
         """Take the workspace's page and its first frame."""
-        self.tab = workspace.tab
+        try:
+            self.tab = workspace.tab
+        except Failure as gone:
+            raise proof_failure("binding", gone.message, gone.hint) from gone
         picture = await self._capture(self.tab)
         self._record = open_record(
             proof_id, binding, dict(self._actor.wire()), self._began_ms, picture.frame

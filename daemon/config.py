@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from protocol.errors import Failure
+from protocol.origins import parse_origin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -86,7 +87,10 @@ def _parse_key(where: str, table: str, key: str, value: object) -> dict[str, obj
         return {keys[key]: value}
     if not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
         raise ConfigInvalid(where, f"{table}.{key} is to be a list of texts")
-    return {keys[key]: tuple(value)}
+    try:
+        return {keys[key]: tuple(parse_origin(one, explicit=True) for one in value)}
+    except Failure as failure:
+        raise ConfigInvalid(where, f"{table}.{key}: {failure.message}") from None
 
 
 def _unknown(name: str, kind: str, known: Mapping[str, object]) -> str:

@@ -92,11 +92,8 @@ class EvidenceSessions:
 
     async def _begin_given(self, actor: Actor, begin: Begin) -> Reply:
         resources = GivenWorkspace(self._workspaces, actor.principal_id, begin)
-        workspace = resources.verify()
+        order = resources.admit().order
         self._verify_free(begin.attempt_id)
-        if workspace.session is not None:
-            raise _busy("the workspace and its display are in another session")
-        order = workspace.order
         return await self._begin(actor, begin, resources, order.viewport, order.origins)
 
     async def _begin_own(self, actor: Actor, begin: ShortBegin) -> Reply:

@@ -18,6 +18,7 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 import trio
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 Event = Mapping[str, object]
 DAY_S = 86400.0
+TAIL = 16 * 1024
+"""Bytes at the end of a record that hold its last event for sure."""
 
 
 class EvidenceUnwritable(Exception):
@@ -156,22 +159,37 @@ def unwritable(error: EvidenceUnwritable) -> Failure:
 # --- the sweep at start ------------------------------------------------------
 
 
-def sweep_evidence(root: Path, *, now_s: float, retention_days: int | None) -> list[str]:
+@dataclass
+class Swept:
+    """Proof ids whose evidence is removed, and what could not be looked after and why."""
+
+    removed: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+def sweep_evidence(root: Path, *, now_s: float, retention_days: int | None) -> Swept:
     """Close the records of sessions that died, remove those past retention.
 
     A session whose record has no end was cut off with its daemon: it gets one
-    that says so. ``retention_days`` None keeps everything. Returns the proof
-    ids removed. Runs once at start, before the first session.
+    that says so. ``retention_days`` None keeps everything. Runs once at start,
+    before the first session.
     """
-    removed: list[str] = []
+    swept = Swept()
     for home in list(_sessions(root)):
-        last_change_s = home.stat().st_mtime
-        if retention_days is not None and now_s - last_change_s > retention_days * DAY_S:
-            shutil.rmtree(home)
-            removed.append(home.name)
-        else:
-            _close_record(home)
-    return removed
+        try:
+            if retention_days is not None and _age_s(home, now_s) > retention_days * DAY_S:
+                shutil.rmtree(home)
+                swept.removed.append(home.name)
+            else:
+                _close_record(home)
+        except OSError as error:
+            swept.problems.append(f"{home.name}: {error.strerror}")
+    return swept
+
+
+def _age_s(home: Path, now_s: float) -> float:
+    """Return the seconds since the session's last new file, its receipt if it has one."""
+    return now_s - home.stat().st_mtime
 
 
 def _sessions(root: Path) -> Iterator[Path]:
@@ -183,10 +201,17 @@ def _sessions(root: Path) -> Iterator[Path]:
 
 def _close_record(home: Path) -> None:
     record = home / "attempt.jsonl"
-    lines = record.read_bytes().split(b"\n") if record.is_file() else [b""]
-    torn = lines.pop()
+    *lines, torn = _read_tail(record).split(b"\n")
     if lines and not torn and b'"event":"ended"' in lines[-1]:
         return
     cut = b"\n" if torn else b""
     ended = {"event": "ended", "phase": "failed", "reason": "the daemon was killed"}
     _append_line(record, cut + _encode_line(ended))
+
+
+def _read_tail(record: Path) -> bytes:
+    if not record.is_file():
+        return b""
+    with record.open("rb") as file:
+        file.seek(max(0, record.stat().st_size - TAIL))
+        return file.read()

@@ -88,13 +88,15 @@ def _parts(runtime: Runtime, nursery: trio.Nursery) -> Parts:
 
 
 def _sweep(runtime: Runtime) -> None:
-    removed = sweep_evidence(
+    swept = sweep_evidence(
         runtime.layout.evidence,
         now_s=runtime.clock.utc_ms() / 1000,
         retention_days=runtime.config.retention_days,
     )
-    if removed:
-        LOGGER.info("evidence of %d sessions was past its retention and is removed", len(removed))
+    if swept.removed:
+        LOGGER.info("evidence of %d sessions was past its retention", len(swept.removed))
+    for problem in swept.problems:
+        LOGGER.warning("evidence cannot be looked after: %s", problem)
 
 
 async def _reap(leftover: Leftover) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from daemon.logs import LOGGER
+from daemon.logs import LOGGER, log_mistake
 from protocol import framing
 from protocol.errors import Failure
 from protocol.framing import STDIN, FrameInvalid
@@ -244,8 +244,8 @@ async def host_command(line: Line, host: LineHost, invocation: Invocation) -> No
 async def _run(invocation: Invocation, host: LineHost) -> int:
     try:
         return await invocation.run(host)
-    except Exception:
-        LOGGER.exception("command %s ended by an error of ours", host.command_id)
+    except Exception as error:
+        log_mistake(f"command {host.command_id} ended by an error of ours", error)
         await host.err(b'understudy: internal error\nhint: see "understudy daemon logs"\n')
         return 1
 

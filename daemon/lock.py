@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 PROBE_S = 0.5
 
 
-def take_lock(run: int) -> int:
-    """Return the held lock's descriptor; keep it open for as long as the daemon runs.
+def take_lock(run: int) -> None:
+    """Hold the lock until this process ends.
 
     ``run`` is a descriptor of the runtime directory. Raises Failure
     ``daemon_running`` when another daemon holds it.
@@ -42,7 +42,6 @@ def take_lock(run: int) -> int:
         )
     os.ftruncate(lock, 0)
     os.pwrite(lock, encode_holder(os.getpid(), _own_start_time()), 0)
-    return lock
 
 
 def _own_start_time() -> str:

@@ -8,16 +8,34 @@ from __future__ import annotations
 
 import logging
 import time
+import traceback
 from logging.handlers import RotatingFileHandler
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 LOGGER = logging.getLogger("understudy")
 FILE_LIMIT = 1024 * 1024
 OLD_FILES = 2
 FORMAT = "%(asctime)s.%(msecs)03dZ %(levelname)s %(message)s"
+
+
+def log_mistake(what: str, error: BaseException) -> None:
+    """Log an error of ours by its types and places; its text may quote a caller or a page."""
+    LOGGER.error("%s\n%s", what, "".join(_describe(error)).rstrip())
+
+
+def _describe(error: BaseException) -> Iterator[str]:
+    yield f"{type(error).__name__}\n"
+    for frame in traceback.extract_tb(error.__traceback__):
+        yield f"  {frame.filename}:{frame.lineno} {frame.name}\n"
+    inner = error.exceptions if isinstance(error, BaseExceptionGroup) else [error.__cause__]
+    for cause in inner:
+        if cause is not None:
+            yield "because of "
+            yield from _describe(cause)
 
 
 def open_log(path: Path) -> logging.Handler:

@@ -89,7 +89,7 @@ def _start(layout: Layout, stack: ExitStack) -> Started:
         prepare(layout)
         run_directory = open_run(layout)
         stack.callback(os.close, run_directory)
-        stack.callback(os.close, lock.take_lock(run_directory))
+        lock.take_lock(run_directory)  # never closed: it ends with the process, and not before
         stack.callback(logs.close_log, logs.open_log(layout.log))
         lock.write_pid_file(layout)
         return Started(

@@ -53,7 +53,7 @@ class OwnedTab:
         self.viewport = viewport
         self.lost = page.target.interrupts.gone
         self.dialog_open = trio.Event()
-        self.load = Load("about:blank", None)
+        self._navigated: Navigation | None = None
 
     @property
     def lost_reason(self) -> str:
@@ -64,6 +64,16 @@ class OwnedTab:
     def sealed(self) -> bool:
         """Whether the page takes no input any more."""
         return self._page.target.sealed
+
+    @property
+    def load(self) -> Load:
+        """See `Tab`."""
+        document, ours = self._page.target.main.document, self._navigated
+        if ours is not None and ours.loader_id == document.loader_id:
+            error = "" if ours.succeeded else describe_navigation(ours)
+            return Load(document.url, ours.status, error, document.loaded)
+        error = "the page did not load" if document.failed else ""
+        return Load(document.url, None, error, document.loaded)
 
     @property
     def incidents(self) -> Incidents:
@@ -103,9 +113,10 @@ class OwnedTab:
                 done = await self._page.navigate(url, timeout_s=timeout_s)
         except SchemeRefused as error:
             return Outcome(ActionStatus.FAILED, str(error))
-        detail = "" if done.succeeded else describe_navigation(done)
-        self.load = Load(done.url, done.status, detail)
-        return Outcome(ActionStatus.OK if done.succeeded else ActionStatus.FAILED, detail)
+        self._navigated = done
+        if done.succeeded:
+            return Outcome(ActionStatus.OK)
+        return Outcome(ActionStatus.FAILED, describe_navigation(done))
 
     async def click(self, x: int, y: int, *, button: str, count: int) -> Outcome:
         """See `Tab`."""

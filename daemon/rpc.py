@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from daemon.clients import TokenRefused
 from daemon.dispatch import MethodUnknown
-from daemon.logs import LOGGER
+from daemon.logs import log_mistake
 from protocol.canonical import JsonRefused, parse_json
 from protocol.errors import Failure
 
@@ -101,8 +101,8 @@ class Conversation:
         except Failure as failure:
             code = INVALID_PARAMS if failure.code == "invalid_request" else FAILURE
             return _error(identifier, code, failure.message, failure)
-        except Exception:
-            LOGGER.exception("a call of the second door ended by an error of ours")
+        except Exception as error:
+            log_mistake("a call of the second door ended by an error of ours", error)
             return _error(identifier, INTERNAL_ERROR, "internal error; the daemon's log says more")
         return {"jsonrpc": "2.0", "id": identifier, "result": result}
 

@@ -14,7 +14,7 @@ import trio
 
 from daemon.commandline import is_text
 from daemon.hosting import Line, LineHost, host_command
-from daemon.logs import LOGGER
+from daemon.logs import LOGGER, log_mistake
 from daemon.rpc import LINE_LIMIT, Conversation, encode_line_too_long, looks_like_http
 from daemon.sockets import peer_uid
 from protocol import framing
@@ -79,8 +79,8 @@ class Server:
                 stream = await listener.accept()
             except trio.ClosedResourceError:
                 return
-            except OSError:
-                LOGGER.exception("no connection could be accepted")
+            except OSError as error:
+                log_mistake("no connection could be accepted", error)
                 await trio.sleep(OUT_OF_DESCRIPTORS_S)
                 continue
             nursery.start_soon(self._admit, stream, serve)
@@ -99,8 +99,8 @@ class Server:
                 LOGGER.warning("more than %d connections", MOST_CONNECTIONS)
             else:
                 await serve(stream, uid)
-        except Exception:
-            LOGGER.exception("a connection ended by an error of ours")
+        except Exception as error:
+            log_mistake("a connection ended by an error of ours", error)
         finally:
             self.connections -= 1
             self._activity.touch()
@@ -133,10 +133,10 @@ class Server:
     async def _serve_program(self, stream: trio.SocketStream, uid: int) -> None:
         conversation = Conversation(self._dispatcher, self._clients, uid)
         reader = LineReader(stream)
-        line = await reader.next(FIRST_LINE_S)
-        if line is None or looks_like_http(line):
-            return
         try:
+            line = await reader.next(FIRST_LINE_S)
+            if line is not None and looks_like_http(line):
+                return
             while line is not None:
                 reply = await conversation.answer(line) if line.strip() else None
                 await _send(stream, reply or b"")

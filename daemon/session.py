@@ -19,7 +19,8 @@ from daemon.attempt import ActionFailed, Attempt
 from daemon.clock import STEP_S
 from daemon.logs import LOGGER
 from daemon.recorder import Recorder
-from daemon.session_replies import ended_event, ended_reply, explain_refusal, session_reply
+from daemon.session_replies import decide_unclean, ended_event, ended_reply, session_reply
+from daemon.signals import first_of
 from protocol.errors import Failure, proof_failure
 from protocol.evidence import (
     Broke,
@@ -33,8 +34,8 @@ from protocol.evidence import (
     Ticked,
     decide_step,
 )
-from protocol.evidence_session import Moment, Session
-from protocol.messages import Actions, Finish, Observe
+from protocol.evidence_session import Moment, Session, SessionEnded
+from protocol.messages import Abort, Actions, Close, Finish, Observe
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -50,8 +51,12 @@ if TYPE_CHECKING:
 
     Work = Callable[[], Awaitable[Completed]]
 
-WIND_UP_S = 10.0
+WIND_UP_S = 5.0
 """Longest time for closing the record."""
+ANSWER_S = 5.0
+"""How long the failure of an operation waits for everything to be free."""
+CLEANUP_S = 20.0
+"""How long a close or an abort waits for it before it answers ``cleanup-pending``."""
 
 
 class Resources(Protocol):
@@ -93,7 +98,7 @@ class _Answer:
     """What the call that started an operation waits for."""
 
     done: trio.Event = field(default_factory=trio.Event)
-    failure: Failure | None = None
+    completed: bool = False
 
 
 class EvidenceSession:
@@ -127,15 +132,30 @@ class EvidenceSession:
         *_, effect = self._step(Called(principal, request))
         match effect:
             case Refuse():
-                raise explain_refusal(self, request, effect.failure)
+                raise await self._explain(request, effect.failure)
             case Report():
                 return session_reply(self)
             case Run():
                 run = effect
                 return await self._run(lambda: self._perform(run, request))
             case Release():
-                await self.released.wait()
+                await self._await_release()
                 return ended_reply(self)
+
+    async def _explain(self, request: Call, failure: Failure) -> Failure:
+        """Return what a refused call is told.
+
+        Closing or aborting once more is how a caller asks whether what an end left
+        pending is gone by now.
+        """
+        if not (isinstance(failure, SessionEnded) and isinstance(request, Close | Abort)):
+            return failure
+        await self._await_release()
+        return decide_unclean(self) or failure
+
+    async def _await_release(self) -> None:
+        with trio.move_on_after(CLEANUP_S):
+            await self.released.wait()
 
     # --- its life -----------------------------------------------------------------
 
@@ -196,11 +216,12 @@ class EvidenceSession:
         answer = _Answer()
         self._unwound = trio.Event()
         self._tasks().start_soon(self._operate, work, answer)
-        await answer.done.wait()
-        if answer.failure is not None:
+        await first_of(answer.done, self._over)
+        if answer.completed or self._release is None:
+            return session_reply(self)
+        with trio.move_on_after(ANSWER_S):
             await self.released.wait()
-            raise answer.failure
-        return session_reply(self)
+        raise self._release.answer
 
     async def _operate(self, work: Work, answer: _Answer) -> None:
         try:
@@ -208,9 +229,9 @@ class EvidenceSession:
                 if self._release is not None:
                     self._running.cancel()
                 self._step(await self._outcome(work))
+            answer.completed = self._release is None
         finally:
             self._unwound.set()
-            answer.failure = self._release.answer if self._release else None
             answer.done.set()
 
     async def _outcome(self, work: Work) -> Occurrence:

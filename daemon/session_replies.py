@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 from daemon.workspaces import Cleanup
 from protocol.actions import MAX_SESSION_ACTIONS
 from protocol.errors import Failure, proof_failure
-from protocol.evidence_session import Moment, Phase, SessionEnded
-from protocol.messages import Abort, Close
+from protocol.evidence_session import Moment, Phase
 from protocol.receipts import PROFILE, format_time
 
 if TYPE_CHECKING:
     from daemon.dispatch import Reply
     from daemon.session import EvidenceSession
-    from protocol.messages import Call
 
 
 def session_reply(session: EvidenceSession) -> Reply:
@@ -39,7 +37,7 @@ def ended_reply(session: EvidenceSession) -> Reply:
 
     Raises Failure ``cleanup-pending`` or ``cleanup-failed`` when something remains.
     """
-    unclean = _decide_unclean(session)
+    unclean = decide_unclean(session)
     if unclean is not None:
         raise unclean
     return {
@@ -54,15 +52,16 @@ def ended_reply(session: EvidenceSession) -> Reply:
     }
 
 
-def explain_refusal(session: EvidenceSession, request: Call, failure: Failure) -> Failure:
-    """Return what a refused call is told.
-
-    Closing or aborting once more is how a caller asks whether what its close left
-    pending is gone by now.
-    """
-    if isinstance(failure, SessionEnded) and isinstance(request, Close | Abort):
-        return _decide_unclean(session) or failure
-    return failure
+def decide_unclean(session: EvidenceSession) -> Failure | None:
+    """Return ``cleanup-pending`` or ``cleanup-failed`` while something remains, else None."""
+    cleanup = session.resources.cleanup
+    if session.released.is_set() and cleanup is Cleanup.DONE:
+        return None
+    return proof_failure(
+        "cleanup-failed" if cleanup is Cleanup.FAILED else "cleanup-pending",
+        f"The session {session.state.phase.value}, but remains of its browser are still there",
+        "Nothing of the session goes on; `understudy session list` says when they are gone.",
+    )
 
 
 def session_summary(session: EvidenceSession) -> dict[str, object]:
@@ -110,17 +109,6 @@ def _own_member(session: EvidenceSession) -> dict[str, object]:
     if attempt.tab is not None:
         member |= {"load": attempt.tab.load.wire(), **attempt.tab.incidents.wire()}
     return member
-
-
-def _decide_unclean(session: EvidenceSession) -> Failure | None:
-    cleanup = session.resources.cleanup
-    if cleanup in {Cleanup.NOT_DUE, Cleanup.DONE}:
-        return None
-    return proof_failure(
-        "cleanup-failed" if cleanup is Cleanup.FAILED else "cleanup-pending",
-        f"The session {session.state.phase.value}, but remains of its browser are still there",
-        "Nothing of the session goes on; `understudy session list` says when they are gone.",
-    )
 
 
 def _format_moment(moment: Moment) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+import trio
+
 from daemon.workspaces import BOUNDED_CU, Cleanup, Workspace, WorkspacePhase, Workspaces
 from protocol.errors import Failure, proof_failure
 from protocol.receipts import Binding
@@ -42,8 +44,11 @@ class GivenWorkspace:
         self._workspace: Workspace | None = None
         self.cleanup = Cleanup.NOT_DUE
 
-    def verify(self) -> Workspace:
-        """Return the workspace if the session may be bound to it, else raise ``binding``."""
+    def admit(self) -> Workspace:
+        """Return the workspace if the session may be bound to it.
+
+        Raises Failure ``binding``, or ``busy`` when another session is on it.
+        """
         begin = self._begin
         try:
             workspace = self._workspaces.get(self._owner, begin.workspace_id)
@@ -57,6 +62,10 @@ class GivenWorkspace:
                 "take it from `understudy workspace list`",
             )
         _verify_holder(workspace, begin.attempt_id)
+        if workspace.session is not None:
+            raise proof_failure(
+                "busy", "The workspace and its display are in another session", "End that one."
+            )
         if workspace.phase is not WorkspacePhase.READY or workspace.tab.sealed:
             _refuse(
                 "the workspace's page is gone, or was frozen by an earlier session",
@@ -66,12 +75,15 @@ class GivenWorkspace:
 
     def hold(self, proof_id: str) -> None:
         """Keep every other session from the workspace."""
-        self._workspace = self.verify()
+        self._workspace = self.admit()
         self._workspace.session = proof_id
 
     async def take(self) -> tuple[Workspace, Binding]:
         """Return the workspace and the binding that the caller asked for."""
-        begin, workspace = self._begin, self.verify()
+        begin, workspace = self._begin, self._workspace
+        if workspace is None:
+            raise AssertionError("no workspace was held")
+        await trio.lowlevel.checkpoint()
         binding = Binding(
             begin.attempt_id,
             begin.workspace_id,

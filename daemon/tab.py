@@ -87,15 +87,25 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Load:
-    """Where a navigation ended. ``error`` names the net error of a failed one."""
+    """The document that the page shows.
+
+    ``http_status`` is None where it is not known: of a document that the page went
+    to by itself. ``error`` says why the newest navigation of ours failed, if it did.
+    """
 
     url: str
     http_status: int | None
     error: str = ""
+    loaded: bool = True
 
     def wire(self) -> dict[str, object]:
         """Return the ``load`` member of a reply."""
-        return {"url": self.url, "status": self.http_status, "error": self.error or None}
+        return {
+            "url": self.url,
+            "status": self.http_status,
+            "error": self.error or None,
+            "loaded": self.loaded,
+        }
 
 
 @dataclass(frozen=True)
@@ -166,11 +176,13 @@ class Tab(Protocol):
     lost: trio.Event
     """Set when the page or its browser is gone."""
     lost_reason: str
-    load: Load
-    """The newest load of the main frame."""
     sealed: bool
     dialog_open: trio.Event
     """Set when a dialog stands open that nobody will answer (sealed)."""
+
+    @property
+    def load(self) -> Load:
+        """What the page shows now."""
 
     @property
     def incidents(self) -> Incidents:

@@ -16,6 +16,7 @@ import trio
 
 from daemon.browsers import BrowserOrder, Chromium, CleanupFailed, OwnedBrowser
 from daemon.displays import Display, Displays, Mint, mint_id
+from daemon.signals import first_of
 from daemon.tab import Tab, TabGone
 from protocol.errors import Failure
 from protocol.receipts import ActionStatus
@@ -105,7 +106,7 @@ class Workspace:
             "holderKind": self.holder_kind or None,
             "url": browser.tab.load.url if browser else None,
             "origins": list(self.order.origins),
-            "phase": self.phase,
+            "phase": self.phase.value,
             "reason": self.reason or None,
             "session": self.session,
             "browser": browser.provenance.wire() if browser else None,
@@ -228,7 +229,7 @@ class Workspaces:
                 workspace.browser = browser
                 workspace.phase = WorkspacePhase.READY
                 task_status.started()
-                await _first_of(workspace.closing, browser.tab.lost)
+                await first_of(workspace.closing, browser.tab.lost)
                 _mark_end(workspace, browser.tab)
             workspace.cleanup = Cleanup.DONE
         except CleanupFailed as failure:
@@ -284,15 +285,3 @@ def _in_session(workspace: Workspace) -> Failure:
         f"the evidence session {workspace.session} is on this workspace",
         f"finish it, or end it: understudy session abort {workspace.session}",
     )
-
-
-async def _first_of(*events: trio.Event) -> None:
-    """Wait until one of the events is set."""
-    async with trio.open_nursery() as nursery:
-
-        async def watch(event: trio.Event) -> None:
-            await event.wait()
-            nursery.cancel_scope.cancel()
-
-        for event in events:
-            nursery.start_soon(watch, event)

@@ -1,3 +1,5 @@
+"""The command line of Understudy, and the nest of its other packages."""
+
 import sys as _sys
 
 # The wheel nests our other packages in _lib, since their plain names belong to

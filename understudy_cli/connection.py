@@ -10,6 +10,7 @@ from __future__ import annotations
 import _socket
 import os
 import sys
+import time
 
 from protocol import paths
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from protocol.errors import Failure
+
+CONNECT_S = 10.0
+"""How long a daemon may leave new connections waiting."""
 
 
 def find_state_directory(environ: Mapping[str, str]) -> str:
@@ -64,12 +68,27 @@ def connect(state: str, run: int, name: str) -> _socket.socket | None:
     if wrong:
         raise untrusted(f"{state}/{paths.RUN}/{name}", wrong)
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    connection.settimeout(CONNECT_S)
     try:
-        _connect(connection, run, name)
+        _connect_in_turn(connection, run, name)
     except (ConnectionRefusedError, FileNotFoundError):
         connection.close()
         return None
     return connection
+
+
+def _connect_in_turn(connection: _socket.socket, run: int, name: str) -> None:
+    """Connect, waiting while the daemon's queue of new connections is full."""
+    deadline_s = time.monotonic() + CONNECT_S
+    while True:
+        try:
+            _connect(connection, run, name)
+        except BlockingIOError:
+            if time.monotonic() > deadline_s:
+                raise _hanging() from None
+            time.sleep(CONNECT_S / 1000)
+        else:
+            return
 
 
 def _connect(connection: _socket.socket, run: int, name: str) -> None:
@@ -83,6 +102,14 @@ def _connect(connection: _socket.socket, run: int, name: str) -> None:
             os.close(before)
         return
     connection.connect(f"/proc/self/fd/{run}/{name}")
+
+
+def _hanging() -> Failure:
+    from protocol.errors import Failure  # noqa: PLC0415
+
+    hint = '"understudy daemon restart" ends it and starts another'
+    message = "the daemon takes no new commands; nothing was started"
+    return Failure("daemon_unavailable", message, hint, safe_to_retry=True)
 
 
 def untrusted(path: str, wrong: str) -> Failure:

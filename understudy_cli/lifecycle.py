@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
@@ -33,7 +32,7 @@ STOP_S = 20.0
 """How long a daemon that was told to stop may take over it."""
 KILL_S = 5.0
 POLL_S = 0.02
-ANSWER_S = 10.0
+ANSWER_S = 5.0
 MOST_LINES = 1000
 
 Reply = dict[str, object]
@@ -101,8 +100,8 @@ def stop(state: str) -> bool:
     try:
         if not is_running(run):
             return False
-        _tell_to_stop(state, run)
-        if not _is_gone_by(run, time.monotonic() + STOP_S):
+        patience_s = STOP_S if _tell_to_stop(state, run) else 0.0
+        if not _is_gone_by(run, time.monotonic() + patience_s):
             kill_proven(run, lambda: _is_gone_by(run, time.monotonic() + KILL_S))
         return True
     finally:
@@ -204,15 +203,17 @@ def _is_gone_by(run: int, deadline_s: float) -> bool:
     return True
 
 
-def _tell_to_stop(state: str, run: int) -> None:
-    """Ask it to; a daemon that cannot be asked is judged by whether it goes."""
-    line = connection.connect(state, run, paths.RPC_SOCKET)
-    if line is None:
-        return
+def _tell_to_stop(state: str, run: int) -> bool:
+    """Tell it to, and return whether it heard; one that starts or ends has no socket."""
+    deadline_s = time.monotonic() + ANSWER_S
+    while (line := connection.connect(state, run, paths.RPC_SOCKET)) is None:
+        if _is_gone_by(run, time.monotonic() + POLL_S) or time.monotonic() > deadline_s:
+            return False
     try:
         programs.call(line, "daemon.stop", ANSWER_S)
-    except Failure as failure:
-        sys.stderr.write(f"understudy: {failure.message}\n")
+    except Failure:
+        return False  # it hangs, or it ends already: whether it goes decides
+    return True
 
 
 def _pause(deadline_s: float, message: str) -> None:

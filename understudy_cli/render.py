@@ -45,8 +45,11 @@ def encode_failure(failure: Failure) -> bytes:
 
 
 def format_facts(facts: Sequence[tuple[str, object]]) -> str:
-    """Return aligned ``name  value`` lines; facts whose value is None are left out."""
-    known = [(name, value) for name, value in facts if value is not None]
+    """Return aligned ``name  value`` lines; facts whose value is None are left out.
+
+    A value that could leave its line is escaped.
+    """
+    known = [(name, _line(str(value))) for name, value in facts if value is not None]
     width = max((len(name) for name, _ in known), default=0)
     return "".join(f"{name:<{width}}  {value}\n" for name, value in known)
 
@@ -71,7 +74,12 @@ def format_members(members: object, columns: Sequence[str], *, heading: bool = T
 
 def _format_cell(member: object, column: str) -> str:
     value = member.get(column) if isinstance(member, dict) else None
-    return "-" if value is None else escape_line(str(value))
+    return "-" if value is None else _line(str(value))
+
+
+def _line(text: str) -> str:
+    """Return text that stays on its line; text that was escaped before is left alone."""
+    return text if text.isprintable() else escape_line(text)
 
 
 def parse_field(text: str) -> tuple[str, ...]:

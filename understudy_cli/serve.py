@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import pwd
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from daemon import main as daemon_main
@@ -27,6 +28,9 @@ READY_FLAG = "--ready-fd"
 
 def main() -> int:
     """Run the daemon; return 0 after an orderly end, 8 when it could not start."""
+    if sys.argv[1:2] not in ([], [READY_FLAG]):
+        sys.stderr.write('understudyd takes no arguments; see "understudy daemon --help"\n')
+        return 2
     tell = _readiness(sys.argv[1:])
     try:
         daemon_main.run(
@@ -55,7 +59,8 @@ def _readiness(argv: list[str]) -> Callable[[bytes], None]:
     os.set_inheritable(descriptor, False)  # noqa: FBT003  # no browser may hold it open
 
     def tell(word: bytes) -> None:
-        os.write(descriptor, word)
+        with suppress(BrokenPipeError):  # the starter was interrupted; others may still come
+            os.write(descriptor, word)
         os.close(descriptor)
 
     return tell

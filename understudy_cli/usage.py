@@ -56,8 +56,7 @@ def describe_usage_error(error: Exception) -> Failure:
     path = context.command_path if context else "understudy"
     option = getattr(error, "option_name", None)
     if context is not None and option is not None and hasattr(error, "possibilities"):
-        known = [name for parameter in context.command.params for name in parameter.opts]
-        return _unknown_option(path, option, [name for name in known if name.startswith("-")])
+        return _unknown_option(path, option, context.command)
     message: str = getattr(error, "format_message", error.__str__)()
     return Failure("usage", _sentence(message), f'"{path} --help" shows how it is used')
 
@@ -83,13 +82,26 @@ def _missing_command(path: str, command: object) -> Failure | None:
     )
 
 
-def _unknown_option(path: str, option: str, known: Iterable[str]) -> Failure:
+def _unknown_option(path: str, option: str, command: Command) -> Failure:
+    message = f'"{path}" has no option {option}'
+    if hasattr(command, "commands") and option in _options_below(command):
+        return Failure("usage", message, "options come last, after the noun and the verb")
     return Failure(
         "usage",
-        f'"{path}" has no option {option}',
-        f"did you mean {_nearest(option, known)}? a value that begins with a dash"
+        message,
+        f"did you mean {_nearest(option, _options(command))}? a value that begins with a dash"
         " is passed as --option=VALUE, or after --",
     )
+
+
+def _options(command: Command) -> list[str]:
+    names = [name for parameter in command.params for name in parameter.opts]
+    return [name for name in names if name.startswith("-")]
+
+
+def _options_below(command: Command) -> set[str]:
+    below: Mapping[str, Command] = getattr(command, "commands", {})
+    return set(_options(command)).union(*map(_options_below, below.values()))
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:

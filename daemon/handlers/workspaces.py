@@ -124,7 +124,7 @@ def parse_holder(params: Params) -> tuple[str, str]:
         raise _refused(
             f"a holder is 1 to {MAX_ATTEMPT_CHARACTERS} characters, none a control character"
         )
-    return holder, parse_name(cast("str", kind or BOUNDED_CU), "holder kind")
+    return holder, parse_name(BOUNDED_CU if kind is None else cast("str", kind), "holder kind")
 
 
 def _texts(values: object) -> list[str]:

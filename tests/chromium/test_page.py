@@ -270,3 +270,40 @@ async def test_a_page_that_hangs_is_not_waited_for(tmp_path: Path, pages: PageSe
         await driven.open(pages.add("/hang", hang))
         with trio.fail_after(SOON_S), pytest.raises(CallTimedOut):
             await driven.page.pointer.click(Point(50, 50), timeout_s=0.5)
+
+
+async def test_a_page_that_moves_on_is_followed_to_its_end(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    hop = "<!doctype html><title>NAME</title><script>onload = () => setTimeout(() => NEXT)</script>"
+    pages.add("/hop2", hop.replace("NEXT", "location = '/P04/'"))
+    first = pages.add("/hop1", hop.replace("NEXT", "location.replace('/hop2')"))
+    refresh = "<!doctype html><meta http-equiv=refresh content='0;url={A}/hop1'>"
+    async with drive(tmp_path) as driven:
+        for url in (first, pages.add("/refresh", refresh)):
+            ended = await driven.page.navigate(url)
+            await driven.wait_for("document.title", "P04")
+            assert ended.succeeded
+            assert (await driven.page.read_state()).url == pages.a + "/P04/"
+
+
+async def test_a_page_that_asks_before_it_goes_is_left(tmp_path: Path, pages: PageServer) -> None:
+    asks = (
+        "<!doctype html><button>x</button><script>onbeforeunload = e => e.preventDefault()</script>"
+    )
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/asks", asks))
+        await driven.click("button")
+        with trio.fail_after(SOON_S):
+            assert (await driven.page.navigate(pages.a + "/P04/")).succeeded
+        assert [d.kind for d in driven.page.dialogs] == ["beforeunload"]
+
+
+async def test_a_storm_of_dialogs_ends(tmp_path: Path, pages: PageServer) -> None:
+    storm = "<!doctype html><script>onclick = () => { for (n = 0; n < 300; n++) alert(n) }</script>"
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/storm", storm))
+        await driven.page.pointer.click(Point(50, 50))
+        assert driven.page.target.dialogs.count == 300
+        assert driven.page.dialogs[-1].message == "299"
+        assert driven.page.open_dialog is None

@@ -23,7 +23,7 @@ def test_every_key_is_read() -> None:
     [daemon]
     idle_exit_s = 5
     [policy]
-    origins = ["https://a.example"]
+    origins = ["HTTPS://A.example:443"]
     [evidence]
     retention_days = 7
     """
@@ -41,6 +41,7 @@ def test_every_key_is_read() -> None:
         ("[daemon]\nidle_exit_s = 1.5", ["c, line 2", "whole number"]),
         ("[daemon]\nidle_exit_s = '5'", ["c, line 2", "whole number"]),
         ("[policy]\norigins = 'https://a.example'", ["c, line 2", "list of texts"]),
+        ("[policy]\norigins = ['ftp://a.example']", ["c, line 2", "policy.origins"]),
         ("[policy]\norigins = [1]", ["c, line 2", "list of texts"]),
         ("[evidence]\nretention_days = -1", ["c, line 2", "1 to"]),
         ("[daemon\n", ["c:", "not TOML", "line 1"]),

@@ -95,7 +95,12 @@ async def test_a_reply_has_exactly_its_members(house: House) -> None:
         "height": 30,
     }
     assert reply["receipt"] is None
-    assert reply["understudy"]["load"] == {"url": URL, "status": 200, "error": None}
+    assert reply["understudy"]["load"] == {
+        "url": URL,
+        "status": 200,
+        "error": None,
+        "loaded": True,
+    }
 
 
 async def test_the_transcript_names_frames_that_are_kept(house: House) -> None:

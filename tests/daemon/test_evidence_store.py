@@ -15,6 +15,7 @@ from daemon.evidence_store import (
     DAY_S,
     EvidenceDirectory,
     EvidenceUnwritable,
+    Swept,
     sweep_evidence,
     unwritable,
 )
@@ -114,7 +115,7 @@ async def test_the_sweep_closes_what_was_cut_off_once(tmp_path: Path) -> None:
     with record.open("ab") as file:
         file.write(b'{"event":"act')
     for _ in range(2):
-        assert sweep_evidence(tmp_path, now_s=record.stat().st_mtime, retention_days=30) == []
+        assert sweep_evidence(tmp_path, now_s=record.stat().st_mtime, retention_days=30) == Swept()
     lines = record.read_bytes().splitlines()
     assert lines[1] == b'{"event":"act'
     assert json.loads(lines[2])["reason"] == "the daemon was killed"
@@ -134,11 +135,22 @@ async def test_retention_removes_what_is_older_and_nothing_else(tmp_path: Path) 
     (tmp_path / "notes").mkdir()
     (tmp_path / "ecup-link").symlink_to(tmp_path / "notes")
     then = (tmp_path / PROOF).stat().st_mtime
-    assert sweep_evidence(tmp_path, now_s=then + 2 * DAY_S, retention_days=2) == []
-    assert sweep_evidence(tmp_path, now_s=then + 2 * DAY_S + 1, retention_days=None) == []
-    assert sweep_evidence(tmp_path, now_s=then + 2 * DAY_S + 1, retention_days=2) == [PROOF]
+    assert sweep_evidence(tmp_path, now_s=then + 2 * DAY_S, retention_days=2).removed == []
+    assert sweep_evidence(tmp_path, now_s=then + 2 * DAY_S + 1, retention_days=None).removed == []
+    assert sweep_evidence(tmp_path, now_s=then + 2 * DAY_S + 1, retention_days=2).removed == [PROOF]
     assert sorted(os.listdir(tmp_path)) == ["ecup-link", "notes"]
 
 
 def test_a_sweep_without_a_directory_finds_nothing(tmp_path: Path) -> None:
-    assert sweep_evidence(tmp_path / "none", now_s=0.0, retention_days=1) == []
+    assert sweep_evidence(tmp_path / "none", now_s=0.0, retention_days=1) == Swept()
+
+
+async def test_a_sweep_that_meets_a_problem_goes_on_and_says_so(tmp_path: Path) -> None:
+    await begun(tmp_path)
+    (tmp_path / PROOF / "attempt.jsonl").symlink_to(tmp_path / "elsewhere")
+    later = EvidenceDirectory(tmp_path)
+    await later.begin("ecup-" + "b" * 32)
+    swept = sweep_evidence(tmp_path, now_s=0.0, retention_days=None)
+    assert [problem.split(":")[0] for problem in swept.problems] == [PROOF]
+    assert (tmp_path / ("ecup-" + "b" * 32) / "attempt.jsonl").is_file()
+    assert not (tmp_path / "elsewhere").exists()

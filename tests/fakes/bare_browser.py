@@ -12,7 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-FLAGS = ("--headless", "--no-sandbox", "--no-first-run", "--disable-background-networking")
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--no-first-run",
+    "--hide-scrollbars",
+    "--disable-background-networking",
+)
 
 
 @contextmanager

@@ -6,8 +6,6 @@ A test arranges what goes wrong (`launch_failure`, `cleanup_failures`,
 
 from __future__ import annotations
 
-import struct
-import zlib
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -26,31 +24,12 @@ from daemon.tab import (
     Under,
 )
 from protocol.receipts import ActionStatus
+from tests.fakes.pictures import png_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from protocol.viewports import Viewport
-
-
-def paint(width: int, height: int, shade: int) -> bytes:
-    """Return a whole grey PNG; another shade is another picture."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        check = zlib.crc32(kind + data)
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", check)
-
-    rows = (b"\0" + bytes([shade % 256]) * width) * height
-    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    return b"".join(
-        (
-            b"\x89PNG\r\n\x1a\n",
-            chunk(b"IHDR", header),
-            chunk(b"tEXt", b"n\0" + str(shade).encode()),
-            chunk(b"IDAT", zlib.compress(rows)),
-            chunk(b"IEND", b""),
-        )
-    )
 
 
 @dataclass
@@ -82,7 +61,7 @@ class FakeTab:
         await trio.lowlevel.checkpoint()
         self.captures += 1
         width, height = self.viewport.width, self.viewport.height
-        return Picture.of(paint(width, height, self.captures))
+        return Picture.of(png_of(width, height, self.captures))
 
     async def read_state(self) -> PageState:
         self._check_alive()

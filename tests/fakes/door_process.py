@@ -75,12 +75,12 @@ class DoorProcess:
     def connect(self, name: str) -> socket.socket:
         """Connect to one of the two sockets."""
         line = socket.socket(socket.AF_UNIX)
-        line.settimeout(PATIENCE_S)
         descriptor = os.open(self.state / "run", os.O_RDONLY)
         try:
             line.connect(f"/proc/self/fd/{descriptor}/{name}")
         finally:
             os.close(descriptor)
+        line.settimeout(PATIENCE_S)
         return line
 
     def log(self) -> str:

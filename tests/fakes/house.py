@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from daemon.evidence_store import Event, EvidenceStore
+    from daemon.runtime import Facility
 
 ME = Actor(1)
 OTHER = Actor(1, "other")
@@ -34,39 +35,11 @@ URL = "http://127.0.0.1:1/page"
 CLICK: Mapping[str, object] = {"type": "click", "x": 3, "y": 4}
 
 
-class House:
-    """Both doors of the evidence part, and everything behind them for a test to look at."""
+class Doors:
+    """Calls on the evidence part, by name and as raw requests."""
 
-    def __init__(
-        self,
-        nursery: trio.Nursery,
-        root: Path,
-        *,
-        store: EvidenceStore | None = None,
-        policy_origins: Sequence[str] = (),
-    ) -> None:
-        serial = count(1)
-
-        def mint(prefix: str) -> str:
-            return f"{prefix}{next(serial):032x}"
-
-        self.evidence = root / "evidence"
-        self.store = store or MemoryStore()
-        self.clock = TurnedClock()
-        self.chromium = FakeChromium()
-        self.displays = Displays(x_directory=root, mint=mint)
-        self.workspaces = Workspaces(nursery, self.chromium, self.displays, mint)
-        self.sessions = EvidenceSessions(
-            nursery, self.workspaces, Means(self.store, self.clock), policy_origins, mint
-        )
-        parts = Parts(self.displays, self.workspaces, self.sessions, self.store, policy_origins)
-        facility = parts.offer()
+    def __init__(self, facility: Facility) -> None:
         self._dispatcher = Dispatcher(facility.routes, facility.request)
-
-    @property
-    def tab(self) -> FakeTab:
-        """The newest browser's page."""
-        return self.chromium.tabs[-1]
 
     async def call(self, method: str, actor: Actor = ME, **params: object) -> Any:
         """Call a method by name. Raises Failure."""
@@ -78,7 +51,7 @@ class House:
         return await self._dispatcher.request(actor, raw)
 
     async def begin(self, attempt: str = "a", **given: object) -> Any:
-        """Begin in the short form, viewport 40x30, on `URL`."""
+        """Begin in the short form, on `URL` with 40x30 unless told otherwise."""
         asked = {"url": URL, "viewport": "40x30", **given}
         return await self.call("session.begin", attempt_id=attempt, job_sha256=JOB, **asked)
 
@@ -116,6 +89,40 @@ class House:
         """The session's element of ``session.list``."""
         listed = (await self.call("session.list"))["sessions"]
         return next(one for one in listed if one["proofId"] == proof_id)
+
+
+class House(Doors):
+    """Both doors of the evidence part, and everything behind them for a test to look at."""
+
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        root: Path,
+        *,
+        store: EvidenceStore | None = None,
+        policy_origins: Sequence[str] = (),
+    ) -> None:
+        serial = count(1)
+
+        def mint(prefix: str) -> str:
+            return f"{prefix}{next(serial):032x}"
+
+        self.evidence = root / "evidence"
+        self.store = store or MemoryStore()
+        self.clock = TurnedClock()
+        self.chromium = FakeChromium()
+        self.displays = Displays(x_directory=root, mint=mint)
+        self.workspaces = Workspaces(nursery, self.chromium, self.displays, mint)
+        self.sessions = EvidenceSessions(
+            nursery, self.workspaces, Means(self.store, self.clock), policy_origins, mint
+        )
+        parts = Parts(self.displays, self.workspaces, self.sessions, self.store, policy_origins)
+        super().__init__(parts.offer())
+
+    @property
+    def tab(self) -> FakeTab:
+        """The newest browser's page."""
+        return self.chromium.tabs[-1]
 
     def events(self, proof_id: str) -> list[Any]:
         """What the attempt's record says."""

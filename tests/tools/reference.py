@@ -7,12 +7,16 @@ a phase or a method says what it means.
 from __future__ import annotations
 
 from dataclasses import fields
+from typing import TYPE_CHECKING
 
 from protocol import actions, evidence_session, keys, messages, receipt_fields
 from protocol.errors import PROOF_PREFIX
 from protocol.verify import Defect
 from understudy_cli.exits import EXITS, INTERNAL, MEANINGS
 from understudy_cli.outline import Command, outline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 NUMBER = "the current sequence"
 FIELDS = {
@@ -192,8 +196,7 @@ def phases() -> str:
     )
 
 
-def _allowed(calls: object) -> str:
-    assert isinstance(calls, dict)
+def _allowed(calls: Iterable[messages.Op]) -> str:
     return ", ".join(op.value for op in calls if op is not messages.Op.BEGIN)
 
 
@@ -285,8 +288,7 @@ def _proofs(*names: str) -> list[str]:
     return [PROOF_PREFIX + name for name in names]
 
 
-def _terms(pairs: object) -> str:
-    assert hasattr(pairs, "__iter__")
+def _terms(pairs: Iterable[tuple[str, Sequence[str]]]) -> str:
     return "\n\n".join("\n".join([f": {term}", *lines]) for term, lines in pairs)
 
 

@@ -75,7 +75,9 @@ def test_a_mistake_of_ours_is_an_internal_error(door: DoorProcess) -> None:
     assert finished.exit == 1
     assert "internal error" in finished.err
     assert "Traceback" not in finished.err
-    assert "a mistake of ours" in door.log()
+    assert "RuntimeError" in door.log()
+    assert "doors.py" in door.log(), "the place is told"
+    assert "a mistake of ours" not in door.log(), "the text could quote a caller"
 
 
 def test_much_output_passes(door: DoorProcess) -> None:

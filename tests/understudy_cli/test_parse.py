@@ -53,6 +53,12 @@ def test_an_unknown_word_is_named_with_the_nearest_known_one(argv, unknown, near
     assert nearest in text.splitlines()[1]
 
 
+@pytest.mark.parametrize("argv", [["--json", "session", "list"], ["session", "--json", "list"]])
+def test_an_option_before_the_verb_is_told_its_place(argv):
+    assert "has no option --json" in refused(*argv)
+    assert "options come last" in refused(*argv)
+
+
 @pytest.mark.parametrize("argv", [[], ["session"], ["display"]])
 def test_a_noun_alone_says_which_commands_it_has(argv):
     assert "needs a command" in refused(*argv)

@@ -153,7 +153,7 @@ async def test_a_plan_that_cannot_be_is_refused_before_a_browser_starts(actions,
     assert host.methods == []
     error = json.loads(host.stdout)["error"]
     assert error["code"] == code
-    assert ("after the first 16" in error["message"]) is (len(actions) == 21)
+    assert ("counting from action 16" in error["message"]) is (len(actions) == 21)
 
 
 async def test_the_plan_is_judged_by_the_page_s_own_size():
@@ -171,6 +171,19 @@ async def test_a_failure_aborts_and_says_so(phase):
     assert b"was aborted, and there is no receipt" in host.stderr
     assert PROOF.encode() in host.stderr
     assert "out/receipt.json" not in host.files
+
+
+async def test_a_failure_in_a_later_batch_says_where_its_numbers_begin():
+    class Third(Daemon):
+        def actions(self, params):
+            if self.batches[1:]:
+                self.sequence -= 1  # the batch was not accepted
+                raise proof_failure("action-failed", "Action 2 (wait) failed: no", "x")
+            return super().actions(params)
+
+    host = Third()
+    assert await run(host, "--receipt", "r", actions=[WAIT] * 40) == 13
+    assert b"Action 2 (wait) failed: no (counting from action 32); session" in host.stderr
 
 
 async def test_a_session_that_ended_by_itself_is_not_called_aborted():

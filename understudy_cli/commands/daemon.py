@@ -78,29 +78,23 @@ def logs(
 def format_daemon(reply: Mapping[str, object]) -> str:
     """Return the facts about the daemon."""
     told = reply.get("daemon")
-    facts = told if isinstance(told, dict) else reply
-    return format_facts(
-        [
-            (name, _shown(value))
-            for name, value in facts.items()
-            if name not in ("ok", "safeToRetry")
-        ]
-    )
+    beside = {name: value for name, value in reply.items() if name not in ("ok", "daemon")}
+    facts = {**(told if isinstance(told, dict) else {}), **beside}
+    return format_facts([(name, _shown(value)) for name, value in facts.items()])
 
 
 def format_log(reply: Mapping[str, object]) -> str:
     """Return the log's lines, each safe to show."""
     lines = reply.get("lines")
-    return (
-        "".join(f"{escape_line(str(line))}\n" for line in lines) if isinstance(lines, list) else ""
-    )
+    shown = lines if isinstance(lines, list) else []
+    return "".join(f"{escape_line(str(line))}\n" for line in shown)
 
 
 def _shown(value: object) -> object:
     if isinstance(value, dict):
         return ", ".join(f"{name} {part}" for name, part in value.items())
     if isinstance(value, list):
-        return " ".join(escape_line(str(part)) for part in value)
+        return " ".join(map(str, value))
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return escape_line(value) if isinstance(value, str) else value
+    return value

@@ -25,8 +25,8 @@ class Point:
 DESK = {
     "search": Point(630, 28, "#search", "searchbox", "Search tickets"),
     "new ticket": Point(1190, 28, "#new-ticket", "link", "New ticket"),
-    "first ticket": Point(192, 142, "#row-T-1042", "link", "Pots arrived broken"),
-    "second ticket": Point(192, 218, "#row-T-1041", "link", "Where are my bulbs?"),
+    "first ticket": Point(200, 142, "#row-T-1042", "link", "Pots arrived broken"),
+    "second ticket": Point(200, 218, "#row-T-1041", "link", "Where are my bulbs?"),
 }
 """``/``, from the start."""
 

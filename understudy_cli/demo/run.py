@@ -40,11 +40,13 @@ class Failed(Exception):
     """A step of the demo did not do what it should."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Shell:
     """Runs ``understudy`` in a directory and shows it, as a person would see it."""
 
     directory: Path
+    session: str = ""
+    """What UNDERSTUDY_SESSION holds, once it is set."""
 
     def run(self, *argv: str) -> str:
         """Show a command, run it, show and return what it printed; it must succeed."""
@@ -54,6 +56,11 @@ class Shell:
         if finished.returncode != 0:
             raise Failed(f"exit code {finished.returncode}")
         return finished.stdout.strip()
+
+    def name_session(self, proof_id: str) -> None:
+        """Show and set the variable that names the session to each further command."""
+        say(f"$ export UNDERSTUDY_SESSION={proof_id}")
+        self.session = proof_id
 
     def stop(self) -> None:
         """End this installation's daemon and take the installation away."""
@@ -65,6 +72,8 @@ class Shell:
         command = Path(sysconfig.get_path("scripts")) / "understudy"
         hidden = ("UNDERSTUDY_SESSION", "UNDERSTUDY_OUTPUT", "UNDERSTUDY_CLIENT_TOKEN_FILE")
         variables = {name: value for name, value in os.environ.items() if name not in hidden}
+        if self.session:
+            variables["UNDERSTUDY_SESSION"] = self.session
         variables["UNDERSTUDY_HOME"] = str(self.directory / STATE)
         return subprocess.run(  # noqa: S603 - our own command, and arguments from this file
             [command, *argv],
@@ -116,41 +125,40 @@ def prepare(directory: Path) -> None:
     (directory / "claims.json").write_text(json.dumps(CLAIMS), "utf-8")
 
 
-def act(shell: Shell, url: str) -> tuple[str, int]:
-    """Begin a session and do the steps; return its proof id and sequence."""
+def act(shell: Shell, url: str) -> None:
+    """Begin a session and do the steps, one sequence number each."""
     say("\nBegin: a browser of its own, fenced to the site's origin")
     job = ("--job-file", "job.txt", "--url", url, "--viewport", VIEWPORT)
-    frame = ("--frame", "pictures/0-begin.png")
-    session = shell.run("session", "begin", *job, *frame, "--get", "proofId")
+    first = ("--frame", "pictures/0-begin.png")
+    shell.name_session(shell.run("session", "begin", *job, *first, "--get", "proofId"))
+    say("\n(For each action: ok, its effect was seen; injected, the input went out, and whether it")
+    say("had its effect is for the picture to show; failed ends the session.)")
     for sequence, (said, name, action) in enumerate(STEPS):
         say(f"\n{said}")
-        batch = ("--sequence", str(sequence), "--actions", json.dumps([action]))
+        batch = ("--sequence", str(sequence), "--actions", compact([action]))
         frame = ("--frame", f"pictures/{name}.png")
-        shell.run(
-            "session", "actions", session, *batch, *frame, "--get", "understudy.results.0.status"
-        )
-    return session, len(STEPS)
+        shell.run("session", "actions", *batch, *frame, "--get", "understudy.actions.0.status")
 
 
-def conclude(shell: Shell, session: str, sequence: int) -> None:
+def compact(value: object) -> str:
+    """Return JSON as a person would write it on a command line."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def conclude(shell: Shell) -> None:
     """Freeze, observe, finish, close, and verify the receipt offline."""
+    sequence = len(STEPS)
     say("\nFreeze: no input can reach the page any more")
-    shell.run("session", "freeze", session, "--sequence", str(sequence))
+    shell.run("session", "freeze", "--sequence", str(sequence), "--get", "phase")
     say("\nObserve: one last look, with the page's state beside it")
-    seen = (
-        "--state",
-        "state.json",
-        "--frame",
-        "pictures/7-observation.png",
-        "--get",
-        "frame.sha256",
-    )
-    digest = shell.run("session", "observe", session, "--sequence", str(sequence + 1), *seen)
+    seen = ("--state", "state.json", "--frame", "pictures/7-observation.png")
+    look = ("--sequence", str(sequence + 1), *seen, "--get", "frame.sha256")
+    digest = shell.run("session", "observe", *look)
     say("\nFinish: claim what was done, and get the receipt")
     claims = ("--observation", digest, "--claims", "@claims.json", "--receipt", "receipt.json")
-    shell.run("session", "finish", session, "--sequence", str(sequence + 2), *claims)
+    shell.run("session", "finish", "--sequence", str(sequence + 2), *claims)
     say("\nClose: the browser ends")
-    shell.run("session", "close", session, "--sequence", str(sequence + 3))
+    shell.run("session", "close", "--sequence", str(sequence + 3))
     keep_frames(shell.directory)
     say("\nVerify the receipt, offline")
     shell.run("receipt", "verify", "receipt.json", "--frames", "frames", "--allow-unsigned")
@@ -192,8 +200,8 @@ def run(directory: Path) -> None:
     try:
         with Site() as site:
             say(f"Understudy's demo: a help desk at {site.url}, and one evidence session on it.")
-            session, sequence = act(shell, site.url)
-            conclude(shell, session, sequence)
+            act(shell, site.url)
+            conclude(shell)
             compare(site)
     finally:
         shell.stop()
@@ -207,6 +215,9 @@ def main() -> int:
         run(directory.resolve())
     except Failed as failed:
         say(f"\nThe demo failed: {failed}.")
+        return 1
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on
         return 1
     except KeyboardInterrupt:
         say("\nInterrupted; the demo's browser and daemon are gone.")

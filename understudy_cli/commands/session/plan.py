@@ -33,8 +33,16 @@ def parse_plan(
         try:
             parse_actions(batch, viewport=size, origins=allowed)
         except Failure as failure:
-            raise _placed(failure, number * MAX_BATCH) from None
+            raise place_failure(failure, number) from None
     return batches
+
+
+def place_failure(failure: Failure, batch: int) -> Failure:
+    """Return a batch's failure with where the batch begins, for the numbers of its actions."""
+    if not batch:
+        return failure
+    place = f"counting from action {batch * MAX_BATCH}"
+    return Failure(failure.code, f"{failure.message} ({place})", failure.hint)
 
 
 def _parse_array(text: str) -> list[object]:
@@ -60,9 +68,3 @@ def _split(values: list[object]) -> list[str]:
         json.dumps(values[start : start + MAX_BATCH], ensure_ascii=False)
         for start in range(0, len(values), MAX_BATCH)
     ]
-
-
-def _placed(failure: Failure, start: int) -> Failure:
-    if not start:
-        return failure
-    return Failure(failure.code, f"after the first {start}: {failure.message}", failure.hint)

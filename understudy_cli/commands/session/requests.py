@@ -37,8 +37,8 @@ class RawOptions:
 
     @property
     def ask(self) -> str:
-        """See Invocation."""
-        return "understudy session list" if self.verb == "begin" else "understudy session status"
+        """See Invocation; which session it is stands in a text that is not ours to read."""
+        return "understudy session list"
 
     async def run(self, host: Host) -> int:
         """Pass the request on untouched; its op must be the command's."""

@@ -12,7 +12,7 @@ from understudy_cli.commands.session.begin import begin
 from understudy_cli.commands.session.delivery import PRIVATE, decode_picture, encode_receipt
 from understudy_cli.commands.session.held import HeldSession
 from understudy_cli.commands.session.observe import record_state
-from understudy_cli.commands.session.plan import parse_plan
+from understudy_cli.commands.session.plan import parse_plan, place_failure
 from understudy_cli.commands.session.replies import format_page_events, format_results
 from understudy_cli.progress import progress
 from understudy_cli.render import format_facts
@@ -133,9 +133,12 @@ class RunOptions:
     async def _go_through(
         self, host: Host, session: HeldSession, batches: Sequence[str], claims: str, done: Done
     ) -> Mapping[str, object]:
-        for number, batch in enumerate(batches, start=1):
-            doing = f"acting, batch {number} of {len(batches)}"
-            done.add(await session.do("actions", doing, actions_json=batch))
+        for number, batch in enumerate(batches):
+            doing = f"acting, batch {number + 1} of {len(batches)}"
+            try:
+                done.add(await session.do("actions", doing, actions_json=batch))
+            except Failure as failure:
+                raise place_failure(failure, number) from failure
         await session.do("freeze", "freezing")
         digest = await record_state(host, session.proof_id, self.places.state)
         seen = await session.do("observe", "observing", pre_observation_sha256=digest)

@@ -1,0 +1,125 @@
+"""Dialogs answered from their event, or held, over a scripted peer."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+import trio.testing
+
+from cdp.connection import open_connection
+from cdp.dialog import (
+    RECORD_LIMIT,
+    TEXT_LIMIT,
+    Dialog,
+    Dialogs,
+    Disposition,
+    decide_by_default,
+    parse_dialog,
+)
+from tests.fakes.cdp_peer import CdpPeer, Emit, Expect
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+OPENING, CLOSED = "Page.javascriptDialogOpening", "Page.javascriptDialogClosed"
+
+
+class Watched:
+    """Dialogs of one session, with the peer that opens them."""
+
+    def __init__(self, peer: CdpPeer, dialogs: Dialogs, held: list[Dialog]) -> None:
+        self.peer, self.dialogs, self.held = peer, dialogs, held
+
+    async def open(self, kind: str, message: str = "m", *, close: bool = True) -> None:
+        params = {"type": kind, "message": message, "url": "u", "defaultPrompt": "d"}
+        self.peer.emit(OPENING, params, "S")
+        if close:
+            self.peer.emit(CLOSED, {"result": True}, "S")
+        await trio.testing.wait_all_tasks_blocked()
+
+    @property
+    def answers(self) -> list[bool]:
+        return [sent.params["accept"] for sent in self.peer.sent]
+
+
+@asynccontextmanager
+async def watch(
+    decide: Callable[[Dialog], bool | None] = decide_by_default,
+) -> AsyncIterator[Watched]:
+    peer = CdpPeer(always={"Page.handleJavaScriptDialog": {}})
+    held: list[Dialog] = []
+    async with open_connection(peer) as browser:
+        dialogs = Dialogs(browser.session("S"), decide, held.append)
+        with dialogs.watching():
+            yield Watched(peer, dialogs, held)
+
+
+@pytest.mark.parametrize(
+    ("kind", "accept"),
+    [("alert", True), ("beforeunload", True), ("confirm", False), ("prompt", False), ("x", False)],
+)
+async def test_each_kind_is_answered_by_default(kind: str, accept: bool) -> None:
+    async with watch() as watched:
+        await watched.open(kind)
+        assert watched.answers == [accept]
+        wanted = Disposition.accepted if accept else Disposition.dismissed
+        assert watched.dialogs.records == [Dialog(kind, "m", "u", "d", False, wanted)]
+        assert watched.dialogs.open is None
+        assert watched.held == []
+
+
+async def test_without_an_answer_a_dialog_is_held_until_it_closes() -> None:
+    async with watch(lambda dialog: None) as watched:
+        await watched.open("alert", close=False)
+        assert watched.answers == []
+        assert watched.held == watched.dialogs.records
+        assert watched.dialogs.open is watched.held[0]
+        watched.peer.emit(CLOSED, {}, "S")
+        await trio.testing.wait_all_tasks_blocked()
+        assert watched.dialogs.open is None
+
+
+async def test_after_the_seal_nothing_is_answered() -> None:
+    async with watch() as watched:
+        await watched.open("alert")
+        watched.dialogs.seal()
+        await watched.open("alert", close=False)
+        assert watched.answers == [True]
+        assert [d.disposition.value for d in watched.dialogs.records] == ["accepted", "held"]
+        assert len(watched.held) == 1
+
+
+async def test_a_refused_answer_leaves_the_dialog_held() -> None:
+    peer = CdpPeer(
+        Emit(OPENING, {"type": "alert"}, "S"),
+        Expect("Page.handleJavaScriptDialog", {"accept": True}, "S", refuse=(-32602, "no")),
+    )
+    held: list[Dialog] = []
+    async with open_connection(peer) as browser:
+        dialogs = Dialogs(browser.session("S"), decide_by_default, held.append)
+        with dialogs.watching():
+            await trio.testing.wait_all_tasks_blocked()
+            assert [d.disposition for d in held] == [Disposition.held]
+            assert dialogs.records == held
+            assert dialogs.open is held[0]
+    peer.verify_played()
+
+
+async def test_the_newest_are_remembered_and_all_are_counted() -> None:
+    async with watch() as watched:
+        for number in range(RECORD_LIMIT + 5):
+            await watched.open("alert", str(number))
+        records = watched.dialogs.records
+        assert (len(records), watched.dialogs.count) == (RECORD_LIMIT, RECORD_LIMIT + 5)
+        assert (records[0].message, records[-1].message) == ("5", str(RECORD_LIMIT + 4))
+
+
+def test_long_texts_are_cut_and_marked() -> None:
+    dialog = parse_dialog({"type": "alert", "message": "é" * (TEXT_LIMIT + 1)})
+    assert (dialog.message, dialog.cut) == ("é" * TEXT_LIMIT, True)
+    assert parse_dialog({"message": "é" * TEXT_LIMIT}) == Dialog(
+        "unknown", "é" * TEXT_LIMIT, "", "", cut=False
+    )

@@ -1,0 +1,136 @@
+"""Sessions on a real Chromium that end badly: nothing stays, and the answer is honest."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trio
+
+from tests.fakes.clocks import TurnedClock
+from tests.fakes.house import PRE, code_of
+from tests.fakes.real_house import RealHouse, open_house, until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.fakes.installation import Installation
+    from tests.fakes.pages import PageServer
+
+pytestmark = pytest.mark.chromium
+
+CLICK = {"type": "click", "x": 5, "y": 5}
+
+
+async def reach(house: RealHouse, url: str, phase: str) -> Any:
+    """Take a new session to a phase; the reply to its begin."""
+    begun = await house.begin(url=url)
+    proof_id = begun["proofId"]
+    if phase != "stage":
+        await house.op("freeze", proof_id, 0)
+    if phase in {"observed", "finished"}:
+        observed = await house.op("observe", proof_id, 1, pre_observation_sha256=PRE)
+    if phase == "finished":
+        sha256 = observed["frame"]["sha256"]
+        await house.op("finish", proof_id, 2, observation_sha256=sha256, claims_json="{}")
+    return begun
+
+
+@pytest.mark.parametrize("phase", ["stage", "frozen", "observed", "finished"])
+async def test_a_browser_killed_in_each_phase(
+    tmp_path: Path, pages: PageServer, phase: str
+) -> None:
+    async with open_house(tmp_path) as house:
+        begun = await reach(house, pages.add("/x", "<title>x</title>"), phase)
+        os.kill(house.browser_pid(begun), signal.SIGKILL)
+        await house.await_nothing_left()
+        proof_id = begun["proofId"]
+        assert await code_of(house.status(proof_id)) == "closed"
+        assert await code_of(house.op("close", proof_id, 3)) == "closed"
+        summary = await house.summary(proof_id)
+        assert (summary["phase"], summary["endedDuring"]) == ("failed", phase)
+        assert house.events(proof_id)[-1]["phase"] == "failed"
+
+
+@pytest.mark.parametrize("how", ["kill", "crash"])
+async def test_a_browser_or_page_that_dies_in_an_operation(
+    tmp_path: Path, pages: PageServer, nursery: trio.Nursery, how: str
+) -> None:
+    codes: list[str] = []
+    async with open_house(tmp_path) as house:
+        begun = await house.begin(url=pages.add("/x", "<title>x</title>"))
+        proof_id = begun["proofId"]
+
+        async def act() -> None:
+            held = {"type": "hold_key", "key": "a", "ms": 10000}
+            codes.append(await code_of(house.act(proof_id, 0, CLICK, held)))
+
+        with await house.watch(begun) as watching:
+            nursery.start_soon(act)
+            await until(lambda: len(house.events(proof_id)) >= 2)
+            if how == "kill":
+                os.kill(house.browser_pid(begun), signal.SIGKILL)
+            else:
+                watching.crash()
+            await until(lambda: codes)
+        assert codes[0] in {"action-failed", "closed"}
+        await house.await_nothing_left()
+        assert (await house.summary(proof_id))["phase"] == "failed"
+
+
+async def test_the_stage_expires_and_takes_its_browser(tmp_path: Path, pages: PageServer) -> None:
+    clock = TurnedClock()
+    async with open_house(tmp_path, clock) as house:
+        begun = await house.begin(url=pages.add("/x", "<title>x</title>"))
+        pid = house.browser_pid(begun)
+        await clock.turn(179)
+        os.kill(pid, 0)
+        await clock.turn(1)
+        await house.await_nothing_left()
+        assert await code_of(house.status(begun["proofId"])) == "expired"
+
+
+async def test_two_sessions_do_not_meet(tmp_path: Path, pages: PageServer) -> None:
+    url = pages.add(
+        "/two",
+        "<input id=i autofocus style='position:absolute;left:0;top:0;width:200px;height:30px'>",
+    )
+    async with open_house(tmp_path) as house:
+        one = await house.begin("one", url=url)
+        two = await house.begin("two", url=url)
+
+        async def fill(begun: Any, text: str) -> None:
+            await house.act(begun["proofId"], 0, CLICK, {"type": "type", "text": text * 40})
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(fill, one, "a")
+            nursery.start_soon(fill, two, "b")
+        for begun, text in ((one, "a"), (two, "b")):
+            with await house.watch(begun) as watching:
+                assert watching.evaluate("i.value") == text * 40
+        assert one["binding"]["displayId"] != two["binding"]["displayId"]
+        await house.op("abort", one["proofId"], 1)
+        assert (await house.status(two["proofId"]))["phase"] == "stage"
+
+
+async def test_a_killed_daemon_leaves_nothing_after_the_next_start(
+    installation: Installation, pages: PageServer
+) -> None:
+    url = pages.add("/x", "<title>x</title>")
+    job = "0" * 64
+    begun = installation.run("session", "begin", "--url", url, "--job", job, "--json")
+    assert begun.exit == 0, begun
+    proof_id = begun.json["proofId"]
+    processes = installation.processes().items()
+    for pid in [pid for pid, line in processes if "remote-debugging" not in line]:
+        os.kill(pid, signal.SIGKILL)
+    await until(lambda: not installation.processes(), timeout_s=5)
+    profiles = installation.home / "profiles"
+    assert os.listdir(profiles)
+    status = installation.run("session", "status", proof_id, "--json")
+    assert (status.exit, status.json["error"]["code"]) == (10, "external-proof-not-found")
+    await until(lambda: not os.listdir(profiles), timeout_s=5)
+    record = installation.home / "evidence" / proof_id / "attempt.jsonl"
+    assert '"reason":"the daemon was killed"' in record.read_text().splitlines()[-1]
