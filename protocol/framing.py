@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-WIRE_VERSION = 1
+WIRE_VERSION = 2
 FRAME_LIMIT = 4 * 1024 * 1024
 """Longest kind and payload of one frame, in bytes; an argv may fill it."""
 CHUNK = 256 * 1024
@@ -41,6 +41,8 @@ DONE = 23
 PREPARE = 24
 EXIT = 25
 REFUSED = 26
+VARIABLE = 27
+RESOLVE = 28
 
 STDIN = "-"
 """The path by which `READ` asks for one piece of standard input."""

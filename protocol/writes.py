@@ -257,13 +257,15 @@ def _send(attempt: Attempt) -> Attempt:
 
 
 def _check(attempt: Attempt) -> Step:
-    if attempt.checked or attempt.kind is not Kind.WRITE:
-        raise ValueError("only a write is checked, and only once")
+    if attempt.state is None or attempt.checked or attempt.kind is not Kind.WRITE:
+        raise ValueError("only an admitted write is checked, and only once")
     return _act_when_ready(replace(attempt, checked=True))
 
 
 def _verify_result(attempt: Attempt, result: Result) -> None:
-    """Refuse a success that cannot be one. A write may succeed unsent: nothing was to do."""
+    """Refuse a result that cannot be one. A write may succeed unsent: nothing was to do."""
+    if attempt.state is None:
+        raise ValueError("what is not admitted has no result")
     if result.status is Status.FAILED:
         return
     acting = attempt.checked or attempt.kind is not Kind.WRITE
