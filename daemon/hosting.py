@@ -19,7 +19,7 @@ from protocol.errors import Failure
 from protocol.framing import STDIN, FrameInvalid
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from daemon.commandline import Invocation
     from daemon.dispatch import Dispatcher
@@ -31,6 +31,8 @@ SEND_S = 60.0
 ANSWER_S = 300.0
 """How long a caller may take over one step of its own file work."""
 RECEIVE = 64 * 1024
+PATH_LIMIT = 4096
+"""Longest real path of a caller's file, in bytes, as Linux has it."""
 
 
 class CallerGone(Failure):
@@ -136,13 +138,7 @@ class LineHost:
         async with self._asking:
             if path == STDIN:
                 return await self._read_stdin(limit)
-            request = framing.encode_fields((framing.encode_text(path), str(limit).encode()))
-            await self._line.send(framing.READ, request)
-            content = bytearray()
-            while (piece := await self._next_piece()) is not None:
-                content += piece
-                self._verify_answer(len(content), limit)
-            return bytes(content)
+            return await self._fetch(framing.READ, (path, str(limit)), limit)
 
     async def read_line(self, limit: int) -> bytes | None:
         """See Host."""
@@ -159,6 +155,15 @@ class LineHost:
             line = bytes(self._stdin[:length])
             del self._stdin[: length + 1]
             return line.removesuffix(b"\r")
+
+    async def variable(self, name: str, limit: int) -> bytes:
+        """See Host."""
+        return await self._ask(framing.VARIABLE, (name, str(limit)), limit)
+
+    async def resolve(self, path: str) -> str:
+        """See Host."""
+        found = await self._ask(framing.RESOLVE, (path,), PATH_LIMIT)
+        return framing.parse_text(found)
 
     async def prepare(self, path: str) -> None:
         """See Host."""
@@ -185,6 +190,19 @@ class LineHost:
     def end(self) -> None:
         """Say that no answer will come any more: whoever waits gets `CallerGone`."""
         self._replies.close()
+
+    async def _ask(self, kind: int, fields: Sequence[str], limit: int) -> bytes:
+        async with self._asking:
+            return await self._fetch(kind, fields, limit)
+
+    async def _fetch(self, kind: int, fields: Sequence[str], limit: int) -> bytes:
+        """Ask the client for something; return all the pieces of its answer."""
+        await self._line.send(kind, framing.encode_fields(map(framing.encode_text, fields)))
+        content = bytearray()
+        while (piece := await self._next_piece()) is not None:
+            content += piece
+            self._verify_answer(len(content), limit)
+        return bytes(content)
 
     async def _read_stdin(self, limit: int) -> bytes:
         while not self._stdin_ended:

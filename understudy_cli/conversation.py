@@ -152,6 +152,10 @@ class Conversation:
             self._writing = None
         elif kind == framing.PREPARE:
             self._answer(_files().try_prepare(fields[0]))
+        elif kind == framing.VARIABLE:
+            self._answer(_files().send_variable(fields[0], int(fields[1]), self._send_data))
+        elif kind == framing.RESOLVE:
+            self._answer(_files().send_real_path(fields[0], self._send_data))
 
     def _read(self, path: str, limit: int) -> None:
         if path != framing.STDIN:

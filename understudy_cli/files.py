@@ -34,6 +34,53 @@ def send(path: str, limit: int, take: Callable[[bytes], None]) -> Refusal | None
     return None
 
 
+def send_variable(name: str, limit: int, take: Callable[[bytes], None]) -> Refusal | None:
+    """Hand one variable's value over; return why that did not work. It is shown nowhere."""
+    value = os.environb.get(os.fsencode(name))
+    if value is None:
+        hint = "export it, or pass the text on standard input with --stdin"
+        return "no_such_variable", f"the environment has no variable {name}", hint
+    if len(value) > limit:
+        message = f"the variable {name} is longer than {limit} bytes"
+        return "input_too_large", message, "pass less"
+    if value:
+        take(value)
+    return None
+
+
+def send_real_path(path: str, take: Callable[[bytes], None]) -> Refusal | None:
+    """Hand over where a plain file that can be read really lies; return why there is none."""
+    try:
+        take(os.fsencode(resolve(path)))
+    except Failure as failure:
+        return failure.code, failure.message, failure.hint
+    return None
+
+
+def resolve(path: str) -> str:
+    """Return the real path of a plain file that can be read; all links are followed first.
+
+    Raises Failure ``no_such_file``, ``is_directory`` or ``unreadable_file``.
+    """
+    try:
+        real = os.path.realpath(path, strict=True)
+        descriptor = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY)
+        try:
+            _verify_plain(os.fstat(descriptor).st_mode)
+        finally:
+            os.close(descriptor)
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from None
+    return real
+
+
+def _verify_plain(mode: int) -> None:
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(0, "it is a directory")
+    if not stat.S_ISREG(mode):
+        raise OSError(0, "it is no plain file")
+
+
 def try_prepare(path: str) -> Refusal | None:
     """`prepare`; return why it did not work."""
     try:

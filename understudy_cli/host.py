@@ -53,6 +53,20 @@ class Host(Protocol):
         """
         ...
 
+    async def variable(self, name: str, limit: int) -> bytes:
+        """Return one variable of the caller's environment, which no other command sees.
+
+        Raise Failure ``no_such_variable``, or ``input_too_large`` over ``limit`` bytes.
+        """
+        ...
+
+    async def resolve(self, path: str) -> str:
+        """Return the real path of a plain file that the caller can read, links followed.
+
+        Raise Failure ``no_such_file``, ``is_directory`` or ``unreadable_file``.
+        """
+        ...
+
     async def prepare(self, path: str) -> None:
         """Make sure that ``path`` can be written later, and write nothing.
 

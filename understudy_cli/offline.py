@@ -69,6 +69,14 @@ class OfflineHost:
         """Refuse: lines are read for sessions only, which need the daemon."""
         raise _needs_daemon(f"a line of at most {limit} bytes")
 
+    async def variable(self, name: str, limit: int) -> bytes:
+        """Refuse: variables are read for sessions only, which need the daemon."""
+        raise _needs_daemon(f"the variable {name} (at most {limit} bytes)")
+
+    async def resolve(self, path: str) -> str:
+        """Refuse: files are resolved for sessions only, which need the daemon."""
+        raise _needs_daemon(f"uploading {path}")
+
     async def prepare(self, path: str) -> None:
         """Refuse: nothing offline writes a file."""
         raise _needs_daemon(f"writing {path}")

@@ -72,6 +72,16 @@ async def cat(host: Host, arguments: Sequence[str]) -> int:
     return 0
 
 
+async def variable(host: Host, arguments: Sequence[str]) -> int:
+    await host.out(await host.variable(arguments[0], int(arguments[1])))
+    return 0
+
+
+async def resolve(host: Host, arguments: Sequence[str]) -> int:
+    await host.out(encode_text(await host.resolve(arguments[0])))
+    return 0
+
+
 async def lines(host: Host, arguments: Sequence[str]) -> int:
     number = 0
     while (line := await host.read_line(1000)) is not None:
@@ -142,6 +152,7 @@ async def broken(host: Host, arguments: Sequence[str]) -> int:
 READS: Mapping[str, Work] = {
     "echo": echo, "facts": facts, "cat": cat, "lines": lines, "big": big, "streams": streams,
     "linger-read": linger, "nested": nested, "broken": broken, "stdin-read": want_stdin,
+    "variable": variable, "resolve": resolve,
 }  # fmt: skip
 WRITES: Mapping[str, Work] = {
     "put": put, "put-big": put_big, "ready": ready, "linger-write": linger,

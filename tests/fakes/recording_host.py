@@ -20,6 +20,8 @@ class RecordingHost:
     answers: dict[str, list[Answer]] = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
     stdin: bytes = b""
+    secrets: dict[str, bytes] = field(default_factory=dict)
+    """Variables that only `variable` gives."""
     unwritable: set[str] = field(default_factory=set)
     broken: set[str] = field(default_factory=set)
     """Paths that look writable and then are not, as on a disk that fills up."""
@@ -69,6 +71,18 @@ class RecordingHost:
             raise Failure("input_too_large", "the line is too long", "pass less")
         self.stdin = rest
         return line
+
+    async def variable(self, name: str, limit: int) -> bytes:
+        self.did.append(("variable", name))
+        if name not in self.secrets:
+            raise Failure("no_such_variable", f"no variable {name}", "export it")
+        return self.secrets[name]
+
+    async def resolve(self, path: str) -> str:
+        self.did.append(("resolve", path))
+        if path not in self.files:
+            raise Failure("no_such_file", f"{path} cannot be read", "check the path")
+        return f"/real/{path}"
 
     async def prepare(self, path: str) -> None:
         self.did.append(("prepare", path))

@@ -191,6 +191,30 @@ def test_preparing_writes_nothing_and_makes_directories(door: DoorProcess) -> No
     assert door.run("ready", "file/").err.startswith("unwritable_file")
 
 
+def test_a_variable_passes_only_when_it_is_asked_for(door: DoorProcess) -> None:
+    door.environment |= {"SECRET": "s3cret é\n", "EMPTY": ""}
+    assert door.run("variable", "SECRET", "10").out == "s3cret é\n"
+    assert door.run("variable", "EMPTY", "10").out == ""
+    assert door.run("variable", "SECRET", "9").err.startswith("input_too_large")
+    absent = door.run("variable", "ABSENT", "10")
+    assert (absent.exit, absent.err.partition(":")[0]) == (2, "no_such_variable")
+    assert "s3cret" not in door.log()
+
+
+def test_a_file_s_real_path_is_told_once_it_is_readable(door: DoorProcess, tmp_path: Path) -> None:
+    (tmp_path / "far").write_text("text")
+    (door.cwd / "link é").symlink_to(tmp_path / "far")
+    assert door.run("resolve", "link é").out == str((tmp_path / "far").resolve())
+    os.mkfifo(door.cwd / "pipe")
+    (door.cwd / "loop").symlink_to("loop")
+    wrong = {".": "is_directory", "ghost": "no_such_file", "pipe": "unreadable_file"}
+    wrong |= {"loop": "unreadable_file", "/dev/null": "unreadable_file"}
+    for path, code in wrong.items():
+        refused = door.run("resolve", path)
+        assert (refused.exit, refused.out) == (2, "")
+        assert refused.err.startswith(code), path
+
+
 # --- output that cannot go out ------------------------------------------------------
 
 
