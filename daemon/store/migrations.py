@@ -112,6 +112,13 @@ MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
             started_ms INTEGER NOT NULL,
             PRIMARY KEY (session_id, number)
         ) STRICT, WITHOUT ROWID""",
+        """CREATE TABLE places (
+            principal TEXT NOT NULL,
+            place TEXT NOT NULL,
+            session_id TEXT NOT NULL,
+            begun_ms INTEGER NOT NULL,
+            PRIMARY KEY (principal, place)
+        ) STRICT, WITHOUT ROWID""",
     ),
 )
 

@@ -10,6 +10,7 @@ from daemon.logs import LOGGER
 from daemon.store.database import Database, open_database
 from daemon.store.generations import Generations
 from daemon.store.journal import Journal
+from daemon.store.places import Places
 from daemon.store.recovery import recover
 from daemon.store.sessions import Sessions
 
@@ -31,6 +32,7 @@ class Store:
     journal: Journal
     sessions: Sessions
     generations: Generations
+    places: Places
 
 
 @asynccontextmanager
@@ -49,4 +51,5 @@ async def open_store(
                 LOGGER.info("%d commands of an earlier daemon are %s", count, outcome.value)
         sessions = Sessions(database)
         await sessions.prune(now_ms - retention_days * DAY_MS)
-        yield Store(database, Journal(database, clock.utc_ms), sessions, Generations(database))
+        journal, generations = Journal(database, clock.utc_ms), Generations(database)
+        yield Store(database, journal, sessions, generations, Places(database))
