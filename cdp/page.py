@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import trio
 
 from cdp.capture import CAPTURE_TIMEOUT_S, Capture, capture_viewport
-from cdp.dialog import decide_by_default
 from cdp.editing import type_text
 from cdp.errors import CallTimedOut, CdpError
 from cdp.frame import WORLD_ENDED, full_url, parse_run
@@ -22,10 +21,10 @@ from cdp.pointer import Pointer
 from cdp.target import open_target
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator
 
     from cdp.connection import CdpSession, Connection
-    from cdp.dialog import Dialog
+    from cdp.dialog import Attendant, Dialog
     from cdp.editing import Typing
     from cdp.frame import Document
     from cdp.hit import Hit
@@ -276,9 +275,9 @@ async def open_page(
     target_id: str,
     *,
     interception: Interception | None = None,
-    decide_dialog: Callable[[Dialog], bool | None] = decide_by_default,
+    attendant: Attendant | None = None,
 ) -> AsyncIterator[Page]:
     """Look after an attached page for the length of the block; see `open_target`."""
-    target = open_target(connection, session, target_id, decide_dialog=decide_dialog)
+    target = open_target(connection, session, target_id, attendant=attendant)
     async with target as opened:
         yield Page(opened, interception)

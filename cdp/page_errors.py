@@ -28,6 +28,20 @@ class DialogHeld(CdpError):
         self.dialog = dialog
 
 
+class NoDialogOpen(CdpError):
+    """An answer without a dialog that waits for one; nothing was sent."""
+
+    def __init__(self) -> None:
+        super().__init__("no dialog waits for an answer")
+
+
+class DialogStays(CdpError):
+    """Chromium did not take the answer; the dialog is open still."""
+
+    def __init__(self) -> None:
+        super().__init__("the browser did not take the answer to the dialog")
+
+
 class UnknownKey(CdpError):
     """No key of ours has that name, or it is no modifier; nothing was sent."""
 

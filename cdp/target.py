@@ -6,16 +6,17 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING
 
 from cdp.background import running
-from cdp.dialog import Dialog, Dialogs, decide_by_default
+from cdp.dialog import ByDefault, Dialogs
 from cdp.errors import CallRefused, CdpError, ConnectionClosed, SessionDetached, TargetCrashed
 from cdp.frame import MainFrame, World
 from cdp.guarded import GuardedSession, Interrupts
 from cdp.page_errors import DialogHeld, PageSealed
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+    from collections.abc import AsyncIterator, Iterator, Sequence
 
     from cdp.connection import Call, CdpSession, Connection, Outcome
+    from cdp.dialog import Attendant, Dialog
     from cdp.messages import Event
 
 SETUP: tuple[Call, ...] = (
@@ -36,7 +37,7 @@ class PageTarget:
         connection: Connection,
         session: CdpSession,
         target_id: str,
-        decide_dialog: Callable[[Dialog], bool | None],
+        attendant: Attendant,
     ) -> None:
         self._connection = connection
         self._frames: dict[str, World] = {}
@@ -46,7 +47,7 @@ class PageTarget:
         self.guarded = GuardedSession(session, self.interrupts)
         self.main = MainFrame(session, target_id)
         self.world = World(self.guarded, target_id)
-        self.dialogs = Dialogs(session, decide_dialog, self._dialog_held)
+        self.dialogs = Dialogs(session, attendant, self._dialog_held)
         self.sealed = False
 
     def seal(self) -> None:
@@ -156,10 +157,10 @@ async def open_target(
     session: CdpSession,
     target_id: str,
     *,
-    decide_dialog: Callable[[Dialog], bool | None] = decide_by_default,
+    attendant: Attendant | None = None,
 ) -> AsyncIterator[PageTarget]:
     """Look after an attached page, otherwise untouched so far, for the length of the block."""
-    target = PageTarget(connection, session, target_id, decide_dialog)
+    target = PageTarget(connection, session, target_id, attendant or ByDefault())
     async with running(target.watch_connection):
         with target.watching():
             await target.set_up()

@@ -13,16 +13,20 @@ from cdp.connection import open_connection
 from cdp.dialog import (
     RECORD_LIMIT,
     TEXT_LIMIT,
+    Answer,
+    Attendant,
+    ByDefault,
     Dialog,
     Dialogs,
     Disposition,
-    decide_by_default,
     parse_dialog,
 )
+from cdp.page_errors import DialogStays, NoDialogOpen
+from tests.fakes.attendants import Attending, holding
 from tests.fakes.cdp_peer import CdpPeer, Emit, Expect
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator
 
 OPENING, CLOSED = "Page.javascriptDialogOpening", "Page.javascriptDialogClosed"
 
@@ -40,6 +44,9 @@ class Watched:
             self.peer.emit(CLOSED, {"result": True}, "S")
         await trio.testing.wait_all_tasks_blocked()
 
+    def close(self) -> None:
+        self.peer.emit(CLOSED, {"result": True}, "S")
+
     @property
     def answers(self) -> list[bool]:
         return [sent.params["accept"] for sent in self.peer.sent]
@@ -47,12 +54,12 @@ class Watched:
 
 @asynccontextmanager
 async def watch(
-    decide: Callable[[Dialog], bool | None] = decide_by_default,
+    attendant: Attendant | None = None,
 ) -> AsyncIterator[Watched]:
     peer = CdpPeer(always={"Page.handleJavaScriptDialog": {}})
     held: list[Dialog] = []
     async with open_connection(peer) as browser:
-        dialogs = Dialogs(browser.session("S"), decide, held.append)
+        dialogs = Dialogs(browser.session("S"), attendant or ByDefault(), held.append)
         with dialogs.watching():
             yield Watched(peer, dialogs, held)
 
@@ -72,7 +79,7 @@ async def test_each_kind_is_answered_by_default(kind: str, accept: bool) -> None
 
 
 async def test_without_an_answer_a_dialog_is_held_until_it_closes() -> None:
-    async with watch(lambda dialog: None) as watched:
+    async with watch(holding()) as watched:
         await watched.open("alert", close=False)
         assert watched.answers == []
         assert watched.held == watched.dialogs.records
@@ -99,7 +106,7 @@ async def test_a_refused_answer_leaves_the_dialog_held() -> None:
     )
     held: list[Dialog] = []
     async with open_connection(peer) as browser:
-        dialogs = Dialogs(browser.session("S"), decide_by_default, held.append)
+        dialogs = Dialogs(browser.session("S"), ByDefault(), held.append)
         with dialogs.watching():
             await trio.testing.wait_all_tasks_blocked()
             assert [d.disposition for d in held] == [Disposition.held]
@@ -123,3 +130,89 @@ def test_long_texts_are_cut_and_marked() -> None:
     assert parse_dialog({"message": "é" * TEXT_LIMIT}) == Dialog(
         "unknown", "é" * TEXT_LIMIT, "", "", cut=False
     )
+
+
+async def test_an_answer_is_returned_once_the_dialog_has_closed() -> None:
+    attending = holding()
+    async with watch(attending) as watched, trio.open_nursery() as nursery:
+        await watched.open("prompt", close=False)
+        answered: list[Dialog] = []
+
+        async def answer() -> None:
+            answered.append(await watched.dialogs.answer(accept=True))
+
+        nursery.start_soon(answer)
+        await trio.testing.wait_all_tasks_blocked()
+        assert answered == []
+        with pytest.raises(NoDialogOpen):
+            await watched.dialogs.answer(accept=False)
+        watched.close()
+        await trio.testing.wait_all_tasks_blocked()
+        assert watched.peer.sent[-1].params == {"accept": True, "promptText": "d"}
+        assert [one.disposition for one in answered] == [Disposition.accepted]
+        assert attending.ended == answered == watched.dialogs.records
+    assert len(watched.peer.sent) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "accept", "text", "sent"),
+    [
+        ("prompt", True, "Zo\u00eb", {"accept": True, "promptText": "Zo\u00eb"}),
+        ("prompt", True, "", {"accept": True, "promptText": ""}),
+        ("prompt", False, None, {"accept": False}),
+        ("confirm", True, "x", {"accept": True}),
+    ],
+)
+async def test_only_an_accepted_prompt_is_sent_a_text(
+    kind: str, accept: bool, text: str | None, sent: dict[str, object]
+) -> None:
+    async with watch(holding()) as watched, trio.open_nursery() as nursery:
+        await watched.open(kind, close=False)
+        nursery.start_soon(lambda: watched.dialogs.answer(accept=accept, text=text))
+        await trio.testing.wait_all_tasks_blocked()
+        watched.close()
+        assert [one.params for one in watched.peer.sent] == [sent]
+
+
+async def test_a_dialog_that_somebody_else_closed_is_not_ours() -> None:
+    attending = holding()
+    async with watch(attending) as watched:
+        await watched.open("confirm")
+        assert [one.disposition for one in attending.ended] == [Disposition.elsewhere]
+        with pytest.raises(NoDialogOpen):
+            await watched.dialogs.answer(accept=True)
+        assert watched.answers == []
+
+
+async def test_an_answer_that_came_too_late_is_not_reported_as_ours() -> None:
+    peer = CdpPeer(
+        Emit(OPENING, {"type": "confirm"}, "S"),
+        Expect("Page.handleJavaScriptDialog", refuse=(-32602, "No dialog is showing")),
+    )
+    attending = Attending(lambda _: Answer.later)
+    held: list[Dialog] = []
+    async with open_connection(peer) as browser:
+        dialogs = Dialogs(browser.session("S"), attending, held.append)
+        with dialogs.watching():
+            await trio.testing.wait_all_tasks_blocked()
+            assert dialogs.open is not None
+            peer.emit(CLOSED, {}, "S")
+            answered = await dialogs.answer(accept=True)
+            assert answered.disposition is Disposition.elsewhere
+            assert attending.ended == dialogs.records == [answered]
+            assert held == []
+
+
+async def test_a_refused_answer_says_that_the_dialog_stays() -> None:
+    peer = CdpPeer(
+        Emit(OPENING, {"type": "confirm"}, "S"),
+        Expect("Page.handleJavaScriptDialog", refuse=(-32602, "no")),
+    )
+    held: list[Dialog] = []
+    async with open_connection(peer) as browser:
+        dialogs = Dialogs(browser.session("S"), Attending(lambda _: Answer.later), held.append)
+        with dialogs.watching():
+            await trio.testing.wait_all_tasks_blocked()
+            with pytest.raises(DialogStays):
+                await dialogs.answer(accept=True)
+            assert held == dialogs.records

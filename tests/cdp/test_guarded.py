@@ -14,6 +14,7 @@ from cdp.errors import CallTimedOut, CdpError, ConnectionClosed, SessionDetached
 from cdp.guarded import Interrupts, bounded
 from cdp.page_errors import DialogHeld, PageSealed
 from cdp.target import PageTarget, open_target
+from tests.fakes.attendants import holding
 from tests.fakes.cdp_peer import CdpPeer
 
 if TYPE_CHECKING:
@@ -35,9 +36,7 @@ async def page() -> AsyncIterator[tuple[CdpPeer, PageTarget]]:
     peer = CdpPeer(always={**SETUP, "Input.dispatchKeyEvent": {}})
     async with (
         open_connection(peer) as browser,
-        open_target(
-            browser, browser.session("S"), "T", decide_dialog=lambda dialog: None
-        ) as target,
+        open_target(browser, browser.session("S"), "T", attendant=holding()) as target,
     ):
         yield peer, target
 

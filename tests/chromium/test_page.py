@@ -14,6 +14,7 @@ from cdp.errors import CallTimedOut, ConnectionClosed, SessionDetached, TargetCr
 from cdp.page import NavigationOutcome
 from cdp.page_errors import CaptureUnusable, DialogHeld, PageSealed, SchemeRefused
 from cdp.pointer import Point
+from tests.fakes.attendants import holding
 from tests.fakes.driven import drive
 
 if TYPE_CHECKING:
@@ -171,7 +172,7 @@ async def test_dialogs_are_answered_at_once_and_recorded(tmp_path: Path, pages: 
 async def test_a_held_dialog_ends_every_wait_and_nothing_stays_pressed(
     tmp_path: Path, pages: PageServer
 ) -> None:
-    async with drive(tmp_path, decide_dialog=lambda dialog: None) as driven:
+    async with drive(tmp_path, attendant=holding()) as driven:
         await open_dialogs(driven, pages)
         page = driven.page
         with trio.fail_after(SOON_S):

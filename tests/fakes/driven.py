@@ -10,7 +10,6 @@ import trio
 
 from cdp.chromium.browser import launch
 from cdp.chromium.profile import create_profile
-from cdp.dialog import decide_by_default
 from cdp.interception import open_interception
 from cdp.keymap import chord_of
 from cdp.page import open_page
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cdp.chromium.browser import Browser
-    from cdp.dialog import Dialog
+    from cdp.dialog import Attendant
     from cdp.interception import Interception
     from cdp.page import Page
     from tests.fakes.oracle import Oracle
@@ -77,7 +76,7 @@ async def drive(
     directory: Path,
     *,
     allows: Callable[[str], bool] = lambda url: True,
-    decide_dialog: Callable[[Dialog], bool | None] = decide_by_default,
+    attendant: Attendant | None = None,
 ) -> AsyncIterator[Driven]:
     """Launch a watched browser and look after its page for the length of the block."""
     profile = directory / "profile"
@@ -91,7 +90,7 @@ async def drive(
             browser.page,
             browser.target_id,
             interception=fence,
-            decide_dialog=decide_dialog,
+            attendant=attendant,
         ) as page,
     ):
         with await trio.to_thread.run_sync(oracle.connect, directory) as watching:
