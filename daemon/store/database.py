@@ -130,8 +130,8 @@ class Database:
     def _transact(self, work: Callable[[sqlite3.Connection], _Found], *, durable: bool) -> _Found:
         connection = self._connection
         connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-        self._disk.begin(connection)
         try:
+            self._disk.begin(connection)
             found = work(connection)
             self._disk.commit(connection, durable=durable)
         except BaseException:
