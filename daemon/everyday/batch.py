@@ -1,0 +1,198 @@
+"""A batch: commands in order under one grant and one completion.
+
+Before a step may send anything it is on record as started; that record, unsynced, is
+made while the step's own checks run, together with the end of the step before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, cast
+
+import trio
+
+from daemon.everyday.performer import NOTHING, DialogMet
+from daemon.everyday.work import await_expected, expected_seconds, failure_of_done, look
+from daemon.store.rows import BatchStep, StepOutcome
+from daemon.tab import TabGone
+from protocol.command_failures import CommandFailed, failure_of
+from protocol.commands import Read, Write, is_write, own_seconds
+from protocol.writes import Kind, Result, State, Status, failed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from daemon.everyday.performer import Act, Performer
+    from daemon.everyday.work import Progress
+    from protocol.commands import Step
+    from protocol.errors import Failure
+
+
+class Outcome(StrEnum):
+    """How a step of a batch is reported."""
+
+    DONE = "done"
+    FAILED = "failed"
+    NOT_RUN = "not_run"
+    UNKNOWN = "unknown"
+
+
+@dataclass
+class _Line:
+    """What is known of one step."""
+
+    step: Step
+    outcome: Outcome = Outcome.NOT_RUN
+    status: Status | None = None
+    found: Mapping[str, object] = field(default_factory=lambda: NOTHING)
+    failure: Failure | None = None
+
+    def wire(self, index: int) -> dict[str, object]:
+        """Return one element of a reply's ``steps``."""
+        name, failure = self.step.name, self.failure
+        return {
+            "index": index,
+            **({} if name is None else {"id": name}),
+            "type": self.step.command.type,
+            "outcome": self.outcome.value,
+            "status": None if self.status is None else self.status.value,
+            **({"result": dict(self.found)} if self.found else {}),
+            **({} if failure is None else {"error": failure.body()}),
+        }
+
+
+class _Ended(Exception):
+    """No further step may run: a dialog is open, or the tab is gone."""
+
+
+class Batch:
+    """The work of a batch. With ``bail`` the first step that fails is the last one run."""
+
+    def __init__(self, steps: Sequence[Step], performer: Performer, *, bail: bool) -> None:
+        self.kind = Kind.WRITE if is_write(steps) else Kind.READ
+        self.own_s = own_seconds([step.command for step in steps]) + sum(
+            expected_seconds(step.command) for step in steps
+        )
+        self.failure: Failure | None = None
+        self.steps: list[BatchStep] = []
+        self._lines = [_Line(step) for step in steps]
+        self._performer = performer
+        self._bail = bail
+        self._before = performer.sent_count
+        self._first: Act | None = None
+
+    @property
+    def sent(self) -> bool:
+        """See Work."""
+        return self._performer.sent_count != self._before
+
+    @property
+    def members(self) -> dict[str, object]:
+        """See Work."""
+        return {"steps": [line.wire(index) for index, line in enumerate(self._lines)]}
+
+    async def check(self) -> None:
+        """See Work: the first step's own checks; those of the others depend on it."""
+        first = self._lines[0].step.command
+        if isinstance(first, Write):
+            self._first = self._performer.act(first)
+            await self._first.prepare()
+
+    async def act(self, progress: Progress) -> Result:
+        """See Work."""
+        for place, line in enumerate(self._lines):
+            try:
+                await self._run(place, line, progress)
+            except _Ended:
+                break
+            if line.outcome is Outcome.FAILED and self._bail:
+                break
+        return self._result()
+
+    async def _run(self, place: int, line: _Line, progress: Progress) -> None:
+        sent = self._performer.sent_count
+        try:
+            await self._do(place, line, progress)
+        except CommandFailed as failure:
+            self._fail(line, failure)
+        except DialogMet as met:
+            if self._performer.sent_count == sent:
+                self._fail(line, failure_of(State.NOT_STARTED, "dialog_open"))
+            else:
+                line.outcome, line.status = Outcome.DONE, Status.INJECTED
+            raise _Ended from met
+        except TabGone as gone:
+            if self._performer.sent_count != sent:
+                raise
+            self._fail(line, failure_of(State.COMPLETED, "tab_gone"))
+            raise _Ended from gone
+        finally:
+            self._note_end(place, line)
+
+    async def _do(self, place: int, line: _Line, progress: Progress) -> None:
+        command = line.step.command
+        if not isinstance(command, Write):
+            line.found = await look(cast("Read", command), self._performer)
+            line.outcome, line.status = Outcome.DONE, Status.OK
+            return
+        act = self._first if place == 0 else self._performer.act(command)
+        if act is None:
+            raise AssertionError("the first step was not checked")
+        started = BatchStep(place, command.type, StepOutcome.STARTED)
+        await self._start(act, [*self.steps, started], progress, prepared=place == 0)
+        line.outcome = Outcome.UNKNOWN
+        done = await act.perform()
+        line.found = done.seen
+        if done.status is Status.FAILED:
+            raise failure_of_done(done)
+        if command.expect is not None:
+            await await_expected(command.expect, command, self._performer)
+        line.outcome = Outcome.DONE
+        line.status = done.status if command.expect is None else Status.OK
+
+    async def _start(
+        self, act: Act, steps: list[BatchStep], progress: Progress, *, prepared: bool
+    ) -> None:
+        """Put the step on record as started while its checks run; both before any input."""
+        refusal: list[Exception] = []
+
+        async def prepare() -> None:
+            try:
+                await act.prepare()
+            except (CommandFailed, DialogMet, TabGone) as error:
+                refusal.append(error)
+
+        async def record() -> None:
+            try:
+                await progress(steps)
+                self.steps.clear()
+            except Exception as error:  # raised again below, bare
+                refusal.insert(0, error)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(record)
+            if not prepared:
+                nursery.start_soon(prepare)
+        if refusal:
+            raise refusal[0]
+
+    def _fail(self, line: _Line, failure: Failure) -> None:
+        line.outcome, line.status, line.failure = Outcome.FAILED, Status.FAILED, failure
+        self.failure = self.failure or failure
+
+    def _note_end(self, place: int, line: _Line) -> None:
+        """Remember a step's end, to be recorded with what is recorded next."""
+        outcomes = {Outcome.DONE: StepOutcome.DONE, Outcome.FAILED: StepOutcome.FAILED}
+        outcome = outcomes.get(line.outcome)
+        if outcome is not None and line.status is not None:
+            code = "" if line.failure is None else line.failure.code
+            result = Result(line.status, code)
+            self.steps.append(BatchStep(place, line.step.command.type, outcome, result))
+
+    def _result(self) -> Result:
+        failures = [line.failure for line in self._lines if line.failure is not None]
+        if failures:
+            return failed(failures[0].code)
+        injected = any(line.status is Status.INJECTED for line in self._lines)
+        return Result(Status.INJECTED if injected else Status.OK)

@@ -1,0 +1,94 @@
+"""The seam between everyday commands and a page.
+
+The real performer (`daemon.everyday.owned_performer`) works over ``cdp.elements``; tests
+put another behind the same interface. One performer serves one tab of one browser: its
+refs die with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from protocol.commands import Read, Write
+    from protocol.targets import Target
+    from protocol.writes import Status
+
+NextGeneration = Callable[[], Awaitable[int]]
+"""Gives the number of a snapshot's generation: each once in the installation's life."""
+
+NOTHING: Mapping[str, object] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Done:
+    """The end of an act.
+
+    ``code`` names the condition when it failed, ``detail`` says it in our words; ``seen``
+    is page text.
+    """
+
+    status: Status
+    code: str = ""
+    detail: str = ""
+    seen: Mapping[str, object] = field(default_factory=lambda: NOTHING)
+
+
+@dataclass(frozen=True)
+class PageIdentity:
+    """Which document a reply speaks of. ``url`` and ``title`` are page text."""
+
+    url: str
+    title: str
+    loader_id: str
+
+    def wire(self) -> dict[str, object]:
+        """Return the ``page`` member of a reply."""
+        return {"url": self.url, "title": self.title, "loaderId": self.loader_id}
+
+
+class DialogMet(Exception):
+    """A dialog is open, and the page answers nothing until it is closed."""
+
+
+class Act(Protocol):
+    """One write, in two halves; each runs once."""
+
+    async def prepare(self) -> None:
+        """Find out whether it can be done: reads only, no input.
+
+        Raises CommandFailed for a condition of the page, DialogMet, TabGone.
+        """
+
+    async def perform(self) -> Done:
+        """Send it and read back. Raises CommandFailed, DialogMet, TabGone."""
+
+
+class Performer(Protocol):
+    """Does commands on one page, one at a time."""
+
+    @property
+    def sent_count(self) -> int:
+        """Grows right before the first byte of an act's input leaves."""
+
+    @property
+    def dialog(self) -> Mapping[str, object] | None:
+        """The dialog that is open now, page text; None when none is."""
+
+    def act(self, write: Write) -> Act:
+        """Return the act that a write asks for. Raises CommandFailed for a ref that is none."""
+
+    async def look(self, read: Read, *, timeout_s: float) -> Mapping[str, object]:
+        """Read, and return the members of the result.
+
+        Raises CommandFailed (``timed_out`` for a wait in vain), DialogMet, TabGone.
+        """
+
+    async def probe(self, target: Target) -> Mapping[str, object]:
+        """Resolve a target without touching it. Raises as `look` does."""
+
+    async def identify(self) -> PageIdentity:
+        """Return which document is shown; it never fails, nor waits for a page long."""

@@ -1,0 +1,218 @@
+"""What the write path does for one command: its checks, its act, and what they found.
+
+A work is run once. What it found (``result``, ``failure``) is for the reply to this call
+alone; the journal keeps the reduced result that `act` returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+import trio
+
+from daemon.everyday.performer import NOTHING
+from protocol.command_failures import CommandFailed
+from protocol.commands import Read, Wait, WaitFor, Write, own_seconds
+from protocol.targets import PointTarget
+from protocol.writes import EXECUTION_S, Kind, Result, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from daemon.everyday.performer import Act, Done, Performer
+    from daemon.store.rows import BatchStep
+    from protocol.commands import Command, Expectation
+    from protocol.errors import Failure
+    from protocol.targets import Target
+
+Progress = Callable[[Sequence["BatchStep"]], Awaitable[None]]
+"""Records steps of a batch. Raises Failure: then what they are of may not be done."""
+
+EXPECT_MS = 5_000
+"""How long what a write was expected to bring about may take."""
+
+
+class Work(Protocol):
+    """One command's checks and act."""
+
+    kind: Kind
+    own_s: float
+    """Seconds that the command itself asks for."""
+    failure: Failure | None
+    """Why it was refused or failed, with all that is known of it."""
+    steps: list[BatchStep]
+    """Steps of a batch that are not recorded yet."""
+
+    @property
+    def sent(self) -> bool:
+        """Whether input may have left."""
+
+    @property
+    def members(self) -> dict[str, object]:
+        """What was found: members of the reply."""
+
+    async def check(self) -> None:
+        """Do the pre-flight reads. Raises CommandFailed, DialogMet, TabGone."""
+
+    async def act(self, progress: Progress) -> Result:
+        """Do it and read back. Raises CommandFailed, DialogMet, TabGone."""
+
+
+class OneWrite:
+    """A single write."""
+
+    kind = Kind.WRITE
+
+    def __init__(self, command: Write, performer: Performer) -> None:
+        self.own_s = own_seconds([command]) + expected_seconds(command)
+        self._found: Mapping[str, object] = NOTHING
+        self.failure: Failure | None = None
+        self.steps: list[BatchStep] = []
+        self._command = command
+        self._performer = performer
+        self._before = performer.sent_count
+        self._act: Act | None = None
+
+    @property
+    def sent(self) -> bool:
+        """See Work."""
+        return self._performer.sent_count != self._before
+
+    @property
+    def members(self) -> dict[str, object]:
+        """See Work."""
+        return {"result": dict(self._found)}
+
+    async def check(self) -> None:
+        """See Work."""
+        self._act = self._performer.act(self._command)
+        await self._act.prepare()
+
+    async def act(self, _: Progress) -> Result:
+        """See Work."""
+        if self._act is None:
+            raise AssertionError("it was not checked")
+        done = await self._act.perform()
+        self._found = done.seen
+        if done.status is not Status.FAILED and self._command.expect is not None:
+            await await_expected(self._command.expect, self._command, self._performer)
+            return Result(Status.OK)
+        if done.status is Status.FAILED:
+            self.failure = failure_of_done(done)
+        return Result(done.status, done.code if done.status is Status.FAILED else "")
+
+
+class OneRead:
+    """A single read."""
+
+    kind = Kind.READ
+    sent = False
+
+    def __init__(self, command: Read, performer: Performer) -> None:
+        self.own_s = own_seconds([command])
+        self._found: Mapping[str, object] = NOTHING
+        self.failure: Failure | None = None
+        self.steps: list[BatchStep] = []
+        self._command = command
+        self._performer = performer
+
+    @property
+    def members(self) -> dict[str, object]:
+        """See Work."""
+        return {"result": dict(self._found)}
+
+    async def check(self) -> None:
+        """See Work; a read has nothing to check first."""
+        await trio.lowlevel.checkpoint()
+
+    async def act(self, _: Progress) -> Result:
+        """See Work."""
+        self._found = await look(self._command, self._performer)
+        return Result(Status.OK)
+
+
+class DryRun:
+    """A write that sends nothing: its targets are resolved, and that is all."""
+
+    kind = Kind.DRY_RUN
+    sent = False
+    own_s = 0.0
+
+    def __init__(self, command: Command, performer: Performer) -> None:
+        self._found: Mapping[str, object] = NOTHING
+        self.failure: Failure | None = None
+        self.steps: list[BatchStep] = []
+        self._command = command
+        self._performer = performer
+
+    @property
+    def members(self) -> dict[str, object]:
+        """See Work."""
+        return {"result": dict(self._found)}
+
+    async def check(self) -> None:
+        """See Work; nothing is checked before the act, which is reads only."""
+        await trio.lowlevel.checkpoint()
+
+    async def act(self, _: Progress) -> Result:
+        """See Work. Without a target the page is not even asked."""
+        await trio.lowlevel.checkpoint()
+        targets = [one for one in self._command.targets if not isinstance(one, PointTarget)]
+        found = [dict(await self._performer.probe(target)) for target in targets]
+        self._found = {"simulated": True, "targets": found}
+        return Result(Status.OK, simulated=True)
+
+
+async def look(read: Read, performer: Performer) -> Mapping[str, object]:
+    """Do one read within its own time, or any command's."""
+    return await performer.look(read, timeout_s=EXECUTION_S + own_seconds([read]))
+
+
+def expected_seconds(command: Command) -> float:
+    """Return how long what is expected of a command may take."""
+    return EXPECT_MS / 1000 if isinstance(command, Write) and command.expect else 0.0
+
+
+async def await_expected(expected: Expectation, command: Command, performer: Performer) -> None:
+    """Wait for a write's consequence; CommandFailed ``expectation_failed`` when it stays away."""
+    wait = Wait(
+        "wait",
+        expected.wanted,
+        value=expected.value,
+        target=_expected_target(expected, command),
+        timeout_ms=EXPECT_MS,
+    )
+    try:
+        await performer.look(wait, timeout_s=EXPECT_MS / 1000)
+    except CommandFailed as failure:
+        raise CommandFailed(
+            "expectation_failed",
+            f"The action was done, and what was expected ({_EXPECTED[expected.wanted]}) did not"
+            f" come within {EXPECT_MS / 1000:g} s",
+            seen=failure.details.get("seen"),
+        ) from failure
+
+
+_EXPECTED = {
+    WaitFor.URL: "an address",
+    WaitFor.TEXT: "a text",
+    WaitFor.TEXT_GONE: "that a text goes",
+    WaitFor.STATE: "a state",
+}
+
+
+def _expected_target(expected: Expectation, command: Command) -> Target | None:
+    if expected.wanted is not WaitFor.STATE or expected.target is not None:
+        return expected.target
+    if not command.targets:
+        raise CommandFailed(
+            "expectation_failed", "A state is expected, and there is no element to have it"
+        )
+    return command.targets[0]
+
+
+def failure_of_done(done: Done) -> CommandFailed:
+    """Return the failure that an act's failed end is."""
+    seen = dict(done.seen) or None
+    return CommandFailed(done.code or "action_failed", done.detail or "It failed", seen=seen)
