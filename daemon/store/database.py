@@ -84,6 +84,7 @@ class Database:
         self._connection = opened.connection
         self._log = opened.log
         self._disk = disk
+        self._syncing: bool | None = None
         self._writer = trio.CapacityLimiter(1)
         self._grown = trio.Event()
 
@@ -129,7 +130,9 @@ class Database:
 
     def _transact(self, work: Callable[[sqlite3.Connection], _Found], *, durable: bool) -> _Found:
         connection = self._connection
-        connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+        if durable is not self._syncing:
+            connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            self._syncing = durable
         try:
             self._disk.begin(connection)
             found = work(connection)

@@ -70,9 +70,8 @@ MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
             resolution TEXT,
             admitted_ms INTEGER NOT NULL,
             ended_ms INTEGER,
-            UNIQUE (session_id, command_id)
+            UNIQUE (command_id, session_id)
         ) STRICT""",
-        "CREATE INDEX commands_by_id ON commands (command_id)",
         "CREATE INDEX commands_in_order ON commands (session_id, number)",
         """CREATE INDEX commands_unfinished ON commands (state)
             WHERE state IN ('preparing', 'granted')""",
