@@ -14,8 +14,6 @@ from protocol.errors import Failure
 from protocol.writes import ACTIVE, RETRYABLE, Kind, Result, State
 
 MAX_COMMAND_ID_CHARACTERS: Final = 128
-LIFETIME_COMMANDS: Final = 10_000
-"""Commands of one session, where the owner turned that cap on."""
 
 
 @dataclass(frozen=True, slots=True)

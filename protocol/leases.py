@@ -221,11 +221,6 @@ def _end(lease: Lease, state: LeaseState, reason: str, now: Moment) -> Step:
     return after, (Release(), Recorded())
 
 
-def resume_moment(wall_s: float, now: Moment) -> Moment:
-    """Return the moment of a recorded wall time on both of today's clocks."""
-    return Moment(now.boot_s + wall_s - now.wall_s, wall_s)
-
-
 class GoneBody(FailureBody):
     """The ``error`` member of a call to a session that has ended."""
 

@@ -1,8 +1,8 @@
 """The shapes the database has had, in order; ``user_version`` counts them.
 
 A shape is never changed once it was released: a change is a new entry. The tables hold
-no page text and nothing typed, but for ``dialogs.message`` and ``dialogs.default_prompt``,
-which are page text and documented as such.
+nothing typed, and no page text but for ``dialogs.message``, ``dialogs.default_prompt``,
+``dialogs.url`` and ``downloads.name``.
 """
 
 from __future__ import annotations

@@ -20,7 +20,6 @@ from protocol.leases import (
     Ticked,
     decide_step,
     open_lease,
-    resume_moment,
 )
 
 START = Moment(1_000.0, 50_000.0)
@@ -217,12 +216,6 @@ def test_a_machine_that_slept_expires_what_was_idle():
     set_back = replace(START.after(7_200), wall_s=0.0)
     late, _ = decide_step(lease, Ticked(), set_back)
     assert late.state is LeaseState.EXPIRED
-
-
-def test_a_recorded_time_is_put_on_the_clocks_of_this_boot():
-    now = Moment(50.0, 90_000.0)
-    assert resume_moment(89_990.0, now) == Moment(40.0, 89_990.0)
-    assert now.has_reached(resume_moment(89_990.0, now).after(10))
 
 
 def test_what_has_ended_answers_with_its_last_status():

@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import stat
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 import trio
@@ -251,3 +252,14 @@ def test_errors_of_sqlite_have_names():
     assert failure(sqlite3.SQLITE_IOERR_FSYNC) == "store_unwritable"
     assert failure(sqlite3.SQLITE_BUSY_SNAPSHOT) == "store_locked"
     assert failure(sqlite3.SQLITE_CORRUPT) == "store_corrupt"
+
+
+def test_nothing_outside_of_the_store_speaks_sql():
+    root = Path(module.__file__).parents[2]
+    speakers = {
+        file.parent.relative_to(root).as_posix()
+        for layer in ("protocol", "cdp", "daemon", "understudy_cli")
+        for file in (root / layer).rglob("*.py")
+        if "sqlite3" in file.read_text()
+    }
+    assert speakers == {"daemon/store"}
