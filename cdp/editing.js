@@ -125,6 +125,8 @@
   };
 
   const editing = globalThis.understudyEditing = {element: null, watch: null};
+  // The whole text of a rich editor, as compared with what was typed into it.
+  editing.contentOf = (element, typed) => plain(linesOf(hostOf(element)), typed);
   editing.begin = text => {
     const element = editing.element = focused(), kind = kindOf(element);
     editing.watch = null;

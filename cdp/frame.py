@@ -101,12 +101,24 @@ def full_url(frame: dict[str, Any]) -> str:
     return str(frame.get("url", "")) + str(frame.get("urlFragment") or "")
 
 
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The element that a frame of another process is in: the world around it, its object id."""
+
+    world: World
+    object_id: str
+
+
 class World:
-    """Our isolated world in one frame; made anew when its document is replaced."""
+    """Our isolated world in one frame; made anew when its document is replaced.
+
+    ``owner`` is where the frame is in the page, None for the main frame.
+    """
 
     def __init__(self, session: GuardedSession, frame_id: str) -> None:
         self.session = session
         self.frame_id = frame_id
+        self.owner: Owner | None = None
         self._context_id: int | None = None
 
     def forget(self) -> None:
@@ -152,12 +164,15 @@ class World:
             result = await self._evaluate(function, arguments, by_value=False, wait=False)
         return str(result["objectId"])
 
-    async def run_on(self, object_id: str, function: str, *, wait: bool = False) -> Any:  # noqa: ANN401 (JSON)
+    async def run_on(
+        self, object_id: str, function: str, *arguments: object, wait: bool = False
+    ) -> Any:  # noqa: ANN401 (JSON)
         """Run a function with a held object as ``this``; CallRefused if it is gone."""
         reply = await self.session.call(
             "Runtime.callFunctionOn",
             functionDeclaration=function,
             objectId=object_id,
+            arguments=[{"value": argument} for argument in arguments],
             returnByValue=True,
             awaitPromise=wait,
         )

@@ -133,14 +133,13 @@ class Page:
         SchemeRefused (nothing sent), PageSealed, DialogHeld, or the loss of the page.
         """
         verify_navigable(url)
-        self.target.verify_open()
-        refusals = self._refusals()
+        self.target.begin_sending()
+        refusals = self.refusals
         try:
             with trio.fail_after(timeout_s):
                 return await self._navigate(url, timeout_s, refusals)
         except (trio.TooSlowError, CallTimedOut):
-            await self._stop_loading()
-            return self._navigation(NavigationOutcome.timed_out)
+            return await self.give_up()
 
     async def type_text(self, text: str) -> Typing:
         """Type into what has the focus and read it back; see `cdp.editing.type_text`."""
@@ -184,31 +183,36 @@ class Page:
         reply = await self.target.guarded.call("Page.navigate", url=url, timeout_s=timeout_s)
         error = str(reply.get("errorText") or "")
         if reply.get("isDownload"):
-            return self._navigation(NavigationOutcome.download, error=error)
-        if error == _ABORTED and self._refusals() > refusals:
-            return self._navigation(NavigationOutcome.refused, error=error)
+            return self.navigation(NavigationOutcome.download, error=error)
+        if error == _ABORTED and self.refusals > refusals:
+            return self.navigation(NavigationOutcome.refused, error=error)
         if "loaderId" not in reply and not error:
             # its event may come after this reply
             tree = await self.target.guarded.call("Page.getFrameTree")
             self.target.main.move(full_url(tree["frameTree"]["frame"]))
-            return self._navigation(NavigationOutcome.same_document)
+            return self.navigation(NavigationOutcome.same_document)
         if error == _ABORTED:
-            return self._navigation(NavigationOutcome.failed, error=error)
+            return self.navigation(NavigationOutcome.failed, error=error)
         await self._await_commit(str(reply["loaderId"]))
+        return await self.finish_load(error)
+
+    async def finish_load(self, error: str = "") -> Navigation:
+        """Wait until the document that is shown has loaded and painted; say how that ended."""
         while True:
             document = await self._await_load()
             if error or document.failed:
-                return self._navigation(NavigationOutcome.failed, error=error)
+                return self.navigation(NavigationOutcome.failed, error=error)
             await self.settle()
             status = await self._read_status()
             if self.target.main.document.loader_id == document.loader_id:
-                return self._navigation(NavigationOutcome.loaded, status=status)
+                return self.navigation(NavigationOutcome.loaded, status=status)
 
-    async def _stop_loading(self) -> None:
-        """Stop, as far as the page still listens: it may be busy for ever."""
+    async def give_up(self) -> Navigation:
+        """Stop a load, as far as the page still listens: it may be busy for ever."""
         await self.target.guarded.pipeline_outcomes(
             [("Page.stopLoading", {})], timeout_s=STOP_TIMEOUT_S
         )
+        return self.navigation(NavigationOutcome.timed_out)
 
     async def _await_commit(self, loader_id: str) -> None:
         with self.target.interrupts.guard():
@@ -229,13 +233,16 @@ class Page:
             self.target.interrupts.verify_answering()
             return None
 
-    def _navigation(
+    def navigation(
         self, outcome: NavigationOutcome, *, status: int | None = None, error: str = ""
     ) -> Navigation:
+        """Return an outcome together with the document that is shown."""
         document = self.target.main.document
         return Navigation(outcome, document.url, document.loader_id, status, error)
 
-    def _refusals(self) -> int:
+    @property
+    def refusals(self) -> int:
+        """How many documents of the page's were refused so far."""
         return 0 if self._interception is None else self._interception.refused_count
 
     async def _read_state(self) -> PageState | None:

@@ -54,7 +54,7 @@ class Pointer:
 
     async def move(self, point: Point, *, timeout_s: float = INPUT_TIMEOUT_S) -> Hit:
         """Move to a point; returns when the page has seen it."""
-        return await self._send_with_question(point, [_move(point)], 0, timeout_s)
+        return await self._send_with_question(point, [move_call(point)], 0, timeout_s)
 
     async def click(
         self,
@@ -73,10 +73,10 @@ class Pointer:
         where = start
         try:
             with bounded(_METHOD, timeout_s):
-                calls = [_move(start), _press(start, "left", 1)]
+                calls = [move_call(start), _press(start, "left", 1)]
                 hit = await self._send_with_question(start, calls, 1, timeout_s)
                 for where in _between(start, end):
-                    await self._send(_move(where, "left"))
+                    await self._send(move_call(where, "left"))
                 await self._send(_release(end, "left", 1))
         except PageSealed:
             raise  # nothing was pressed
@@ -98,7 +98,7 @@ class Pointer:
         Each notch is waited for, or Chromium would join some into one event.
         """
         with bounded(_METHOD, timeout_s):
-            hit = await self._send_with_question(point, [_move(point)], 0, timeout_s)
+            hit = await self._send_with_question(point, [move_call(point)], 0, timeout_s)
             for _ in range(notches):
                 await self._send(_wheel(point, direction))
         return hit
@@ -122,12 +122,15 @@ class Pointer:
             )
 
 
-def click_calls(point: Point, button: str, count: int) -> list[Call]:
-    """Return a move and ``count`` presses and releases, counted up as a person's clicks are."""
-    calls = [_move(point)]
+def click_calls(point: Point, button: str, count: int, mask: int = 0) -> list[Call]:
+    """Return a move and ``count`` presses and releases, counted up as a person's clicks are.
+
+    ``mask`` is the modifiers that are down meanwhile; see `cdp.keymap.Chord.mask`.
+    """
+    calls = [move_call(point)]
     for number in range(1, count + 1):
         calls += [_press(point, button, number), _release(point, button, number)]
-    return calls
+    return [(method, {**parameters, "modifiers": mask}) for method, parameters in calls]
 
 
 def _between(start: Point, end: Point) -> Iterator[Point]:
@@ -136,7 +139,8 @@ def _between(start: Point, end: Point) -> Iterator[Point]:
         yield Point(start.x + (end.x - start.x) * part, start.y + (end.y - start.y) * part)
 
 
-def _move(point: Point, pressed: str = "none") -> Call:
+def move_call(point: Point, pressed: str = "none") -> Call:
+    """Return a move, with a button pressed or none."""
     return _mouse("mouseMoved", point, button=pressed, buttons=_BUTTON_BITS.get(pressed, 0))
 
 
@@ -149,9 +153,14 @@ def _release(point: Point, button: str, number: int) -> Call:
     return _mouse("mouseReleased", point, button=button, buttons=0, clickCount=number)
 
 
+def turn_call(point: Point, across: float, down: float) -> Call:
+    """Return a turn of the wheel by a distance in CSS pixels."""
+    return _mouse("mouseWheel", point, deltaX=across, deltaY=down)
+
+
 def _wheel(point: Point, direction: str) -> Call:
     across, down = _DIRECTIONS[direction]
-    return _mouse("mouseWheel", point, deltaX=across * NOTCH_PX, deltaY=down * NOTCH_PX)
+    return turn_call(point, across * NOTCH_PX, down * NOTCH_PX)
 
 
 def _mouse(kind: str, point: Point, **more: object) -> Call:

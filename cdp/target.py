@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cdp.background import running
 from cdp.dialog import ByDefault, Dialogs
 from cdp.errors import CallRefused, CdpError, ConnectionClosed, SessionDetached, TargetCrashed
-from cdp.frame import MainFrame, World
+from cdp.frame import MainFrame, Owner, World
 from cdp.guarded import GuardedSession, Interrupts
 from cdp.page_errors import DialogHeld, PageSealed
 
@@ -49,6 +49,7 @@ class PageTarget:
         self.world = World(self.guarded, target_id)
         self.dialogs = Dialogs(session, attendant, self._dialog_held)
         self.sealed = False
+        self.sent_count = 0  # acts whose first byte has left, or was about to
 
     def seal(self) -> None:
         """Take no input and answer no dialog any more, by any door."""
@@ -60,6 +61,15 @@ class PageTarget:
         if self.sealed:
             raise PageSealed
 
+    def begin_sending(self) -> None:
+        """Count an act right before its first byte leaves.
+
+        Raises PageSealed, or what the page is held or lost by; then nothing is to be sent.
+        """
+        self.verify_open()
+        self.interrupts.verify_answering()
+        self.sent_count += 1
+
     async def send_input(
         self, calls: Sequence[Call], *, timeout_s: float, along: Call | None = None
     ) -> Outcome | None:
@@ -67,7 +77,7 @@ class PageTarget:
 
         ``along`` is a question that is sent right before it; its outcome is returned.
         """
-        self.verify_open()
+        self.begin_sending()
         if along is None:
             await self.guarded.pipeline(calls, timeout_s=timeout_s)
             return None
@@ -87,9 +97,11 @@ class PageTarget:
         try:
             object_id = await world.hold(function)
             reply = await world.session.call("DOM.describeNode", objectId=object_id)
-            return await self._frame(str(reply["node"].get("frameId")))
+            frame = await self._frame(str(reply["node"].get("frameId")))
         except CallRefused:
             return None
+        frame.owner = Owner(world, object_id)
+        return frame
 
     def forget_worlds(self) -> None:
         """Make all worlds anew when they are next used: one of them has ended."""

@@ -116,3 +116,33 @@ class NoOption(ElementError):
     """A list has no such option; ``seen`` are those that it has."""
 
     code = "no_option"
+
+
+class LineBreaks(ElementError):
+    """A text with line breaks was to go into a field of one line."""
+
+    code = "not_editable"
+
+
+class Mismatch(ElementError):
+    """The field cannot hold the value: it would be cut or changed.
+
+    ``wanted`` and ``actual`` (what it holds now) are values, or lengths when ``secret``.
+    """
+
+    code = "mismatch"
+
+    def __init__(self, wanted: object, actual: object, *, secret: bool) -> None:
+        super().__init__("the field cannot hold that value")
+        self.wanted = wanted
+        self.actual = actual
+        self.secret = secret
+
+
+class NoHistory(ElementError):
+    """There is nothing to go back or forward to."""
+
+    code = "navigation_failed"
+
+    def __init__(self) -> None:
+        super().__init__("the tab's history has nothing there")

@@ -15,32 +15,34 @@ if TYPE_CHECKING:
 class What(StrEnum):
     """What can be read."""
 
-    text = "text"
-    value = "value"
-    attribute = "attribute"
-    state = "state"
-    count = "count"
-    title = "title"
-    url = "url"
+    TEXT = "text"
+    VALUE = "value"
+    ATTRIBUTE = "attribute"
+    STATE = "state"
+    COUNT = "count"
+    TITLE = "title"
+    URL = "url"
 
 
 class WaitFor(StrEnum):
     """What can be waited for."""
 
-    load = "load"
-    idle = "idle"
-    text = "text"
-    text_gone = "text_gone"
-    state = "state"
-    url = "url"
-    ms = "ms"
+    LOAD = "load"
+    IDLE = "idle"
+    TEXT = "text"
+    TEXT_GONE = "text_gone"
+    STATE = "state"
+    URL = "url"
+    MS = "ms"
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """One wait. ``value`` is the text, url, or the state's name (visible, hidden, enabled,
-    disabled, checked, unchecked, editable, focused, gone); ``target`` goes with a state,
-    ``ms`` with a time."""
+    """One wait.
+
+    ``value`` is the text, the url (``*`` stands for anything), or the name of a state that
+    ``target`` is to have; ``ms`` is a time.
+    """
 
     wanted: WaitFor
     value: str = ""

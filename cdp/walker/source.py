@@ -10,7 +10,10 @@ page calls so is looked up after it."""
 
 IS_INSTALLED = f"Object.hasOwn(globalThis, '{NAME}')"
 
-_PARTS = ("dom", "roles", "names", "natives", "states", "tree", "registry")
+_PARTS = (
+    *("dom", "roles", "names", "natives", "states", "tree", "registry"),
+    *("find", "points", "fields", "choices", "ready", "landing", "reading"),
+)
 
 
 def _read_parts() -> str:

@@ -1,0 +1,261 @@
+"""Acts of the pointer on elements: click, hover, drag, and what heard them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cdp.elements.done import Done, Prepared, Status
+from cdp.elements.readiness import Order, Preflight, Ready
+from cdp.elements.script import ask, question
+from cdp.errors import CallRefused, CdpError
+from cdp.frame import WORLD_ENDED, parse_run
+from cdp.hit import find_hit
+from cdp.keyboard import down_calls, up_calls
+from cdp.keymap import chord_of
+from cdp.page_errors import ScriptFailed
+from cdp.pointer import INPUT_TIMEOUT_S, Point, click_calls, move_call
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cdp.connection import Call, Outcome
+    from cdp.elements.finding import Element
+    from cdp.elements.targets import Target
+    from cdp.page import Page
+
+POINTED = ("drawn", "still", "reached")
+CLICKED = (*POINTED, "enabled")
+
+_EVENTS = {"left": "click", "right": "contextmenu", "middle": "auxclick"}
+_DROPS = ("mouseup", "drop")
+_AWAIT_LANDING = question("awaitLanding")
+
+REPLACED = "the document was replaced before the effect could be seen"
+
+
+@dataclass(frozen=True, slots=True)
+class Clicks:
+    """How something is clicked: button, how often, and the modifiers' key names."""
+
+    button: str = "left"
+    count: int = 1
+    modifiers: tuple[str, ...] = ()
+
+    def calls(self, point: Point) -> list[Call]:
+        """Return the input of it at a point."""
+        if not self.modifiers:
+            return click_calls(point, self.button, self.count)
+        *held, last = self.modifiers
+        chord = chord_of(held, last)
+        clicks = click_calls(point, self.button, self.count, chord.mask | chord.base.modifier)
+        return [*down_calls(chord), *clicks, *up_calls(chord)]
+
+
+class Click:
+    """Click an element or a point; `cdp.elements.acts.Acts.click`."""
+
+    def __init__(
+        self, preflight: Preflight, target: Target | Element, how: Clicks | None = None
+    ) -> None:
+        self._page = preflight.page
+        self._preflight = preflight
+        self._target = target
+        self._how = how or Clicks()
+        self._ready: Ready | None = None
+
+    async def prepare(self) -> Prepared:
+        """See `cdp.elements.acts.Act`."""
+        if isinstance(self._target, Point):
+            return await prepare_point(self._page, self._target)
+        order = Order(CLICKED, arm=([_EVENTS[self._how.button]], self._how.count))
+        self._ready = await self._preflight.ready(self._target, order)
+        return self._ready.prepared
+
+    async def perform(self) -> Done:
+        """See `cdp.elements.acts.Act`."""
+        if isinstance(self._target, Point):
+            await self._send(self._target)
+            return Done(Status.injected, detail="a point was clicked")
+        ready = self._ready
+        if ready is None:
+            raise AssertionError("it was not prepared")
+        landing = await Landing.expected(ready)
+        await self._send(Point(ready.x, ready.y))
+        return judge_landing(await landing.report(), self._how.count, ready.facts)
+
+    async def _send(self, point: Point) -> None:
+        await self._page.target.send_input(self._how.calls(point), timeout_s=INPUT_TIMEOUT_S)
+
+
+class Landing:
+    """What a listener that is armed in the page hears of the input that comes next.
+
+    Its report is asked for before the input goes out, so that it comes even if the page
+    opens a dialog or leaves at the click.
+    """
+
+    def __init__(self, ready: Ready) -> None:
+        self._ready = ready
+        self._outcome: Outcome | None = None
+
+    @classmethod
+    async def expected(cls, ready: Ready) -> Landing:
+        """Ask for the report of what is to come."""
+        landing = cls(ready)
+        world = ready.element.world
+        method, parameters = await world.run_call(_AWAIT_LANDING, {})
+        world.session.session.post(method, {**parameters, "awaitPromise": True}, landing._settle)
+        return landing
+
+    def _settle(self, outcome: Outcome) -> None:
+        self._outcome = outcome
+
+    async def report(self) -> dict[str, Any] | None:
+        """Return what was heard, after the input; None when the document is gone."""
+        if self._outcome is None:
+            try:
+                report: dict[str, Any] | None = await ask(
+                    self._ready.element.world, "landed", {}, wait=True
+                )
+            except WORLD_ENDED:
+                return None
+            return report if self._outcome is None else self._read(self._outcome)
+        return self._read(self._outcome)
+
+    @staticmethod
+    def _read(outcome: Outcome) -> dict[str, Any] | None:
+        if isinstance(outcome, CallRefused):
+            return None
+        if isinstance(outcome, CdpError):
+            raise outcome
+        try:
+            report: dict[str, Any] | None = parse_run(outcome)
+        except ScriptFailed:
+            return None
+        return report
+
+
+def judge_landing(report: dict[str, Any] | None, count: int, facts: Mapping[str, Any]) -> Done:
+    """Decide by what was heard whether a click reached its element."""
+    if report is None:
+        return Done(Status.injected, detail=REPLACED)
+    if report["on"]:
+        if report["heard"] >= count:
+            return Done(Status.ok)
+        return Done(Status.injected, detail=f"{report['heard']} of {count} clicks were heard")
+    if report["heard"]:
+        where = {"where": report["where"]}
+        return Done(Status.failed, "landed_elsewhere", "another element received the click", where)
+    return Done(Status.injected, detail=_unheard(report, facts))
+
+
+def _unheard(report: dict[str, Any], facts: Mapping[str, Any]) -> str:
+    if facts["kind"] == "frame":
+        return "what is inside a frame was clicked"
+    if report["pressed"]:
+        return "the press arrived, and the page changed under it"
+    return "no element of the page was seen to receive the click"
+
+
+class Hover:
+    """Move the pointer over an element or to a point."""
+
+    def __init__(self, preflight: Preflight, target: Target) -> None:
+        self._page = preflight.page
+        self._preflight = preflight
+        self._target = target
+        self._ready: Ready | None = None
+
+    async def prepare(self) -> Prepared:
+        """See `cdp.elements.acts.Act`."""
+        if isinstance(self._target, Point):
+            return await prepare_point(self._page, self._target)
+        self._ready = await self._preflight.ready(self._target, Order(POINTED))
+        return self._ready.prepared
+
+    async def perform(self) -> Done:
+        """See `cdp.elements.acts.Act`."""
+        ready = self._ready
+        point = self._target if isinstance(self._target, Point) else None
+        if ready is not None:
+            point = Point(ready.x, ready.y)
+        if point is None:
+            raise AssertionError("it was not prepared")
+        await self._page.target.send_input([move_call(point)], timeout_s=INPUT_TIMEOUT_S)
+        if ready is None:
+            return Done(Status.injected, detail="the pointer is at a point")
+        over = await ask_after(ready, "isOver")
+        if over is None:
+            return Done(Status.injected, detail=REPLACED)
+        if over["over"]:
+            return Done(Status.ok)
+        return Done(Status.failed, "landed_elsewhere", "the pointer is over something else")
+
+
+class Drag:
+    """Drag from one element or point to another."""
+
+    def __init__(self, preflight: Preflight, target: Target, to: Target) -> None:
+        self._page = preflight.page
+        self._preflight = preflight
+        self._target = target
+        self._to = to
+        self._start: Point | None = None
+        self._end: Point | None = None
+        self._landing: Ready | None = None
+
+    async def prepare(self) -> Prepared:
+        """See `cdp.elements.acts.Act`."""
+        # where it ends first: the start must be in view when the button goes down
+        self._end, _ = await self._point_of(self._to, Order(POINTED))
+        self._start, prepared = await self._point_of(self._target, Order(CLICKED))
+        # bringing the start into view may have moved the end
+        end, _ = await self._point_of(self._to, Order(POINTED, arm=(_DROPS, 1)), arms=True)
+        if end != self._end:
+            self._start, prepared = await self._point_of(self._target, Order(CLICKED))
+        self._end = end
+        return prepared
+
+    async def perform(self) -> Done:
+        """See `cdp.elements.acts.Act`."""
+        if self._start is None or self._end is None:
+            raise AssertionError("it was not prepared")
+        landing = None if self._landing is None else await Landing.expected(self._landing)
+        await self._page.pointer.drag(self._start, self._end)
+        if landing is None:
+            return Done(Status.injected, detail="it was dragged to a point")
+        report = await landing.report()
+        if report is None:
+            return Done(Status.injected, detail=REPLACED)
+        if report["on"]:
+            return Done(Status.ok)
+        if report["heard"]:
+            where = {"where": report["where"]}
+            return Done(Status.failed, "landed_elsewhere", "it was dropped elsewhere", where)
+        return Done(Status.injected, detail="no element of the page was seen to receive the drop")
+
+    async def _point_of(
+        self, target: Target, order: Order, *, arms: bool = False
+    ) -> tuple[Point, Prepared]:
+        if isinstance(target, Point):
+            return target, await prepare_point(self._page, target)
+        ready = await self._preflight.ready(target, order)
+        if arms:
+            self._landing = ready
+        return Point(ready.x, ready.y), ready.prepared
+
+
+async def prepare_point(page: Page, point: Point) -> Prepared:
+    """Return what is under a point."""
+    return Prepared(await find_hit(page.target, point), point.x, point.y)
+
+
+async def ask_after(ready: Ready, function: str, **more: object) -> Any:  # noqa: ANN401 (JSON)
+    """Ask about an element after an act; None when its document or it is gone."""
+    element = ready.element
+    try:
+        found = await ask(element.world, function, {**element.order, **more}, wait=True)
+    except WORLD_ENDED:
+        return None
+    return None if found is None or found.get("gone") or "error" in found else found

@@ -1,0 +1,168 @@
+"""Acts on fields: focus, type, fill and clear. What arrived is read back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cdp.editing import TypingStatus, type_text
+from cdp.elements.clicking import REPLACED, ask_after
+from cdp.elements.done import Done, Prepared, Status
+from cdp.elements.errors import NotFit
+from cdp.elements.readiness import Order, Preflight, Ready
+from cdp.elements.script import ask
+from cdp.frame import WORLD_ENDED
+from cdp.hit import Hit
+from cdp.keyboard import PRESS_TIMEOUT_S, down_calls, up_calls
+from cdp.keymap import chord_of
+from cdp.pointer import Point
+
+if TYPE_CHECKING:
+    from cdp.editing import Typing
+    from cdp.elements.targets import Target
+    from cdp.page import Page
+
+WRITTEN = ("drawn", "still", "enabled", "editable")
+FILL_TIMEOUT_S = 15.0
+
+
+class Focus:
+    """Give an element the focus."""
+
+    def __init__(self, preflight: Preflight, target: Target) -> None:
+        self._page = preflight.page
+        self._preflight = preflight
+        self._target = element_of(target)
+        self._ready: Ready | None = None
+
+    async def prepare(self) -> Prepared:
+        """See `cdp.elements.acts.Act`."""
+        self._ready = await self._preflight.ready(self._target, Order(("drawn", "enabled")))
+        return self._ready.prepared
+
+    async def perform(self) -> Done:
+        """See `cdp.elements.acts.Act`."""
+        if self._ready is None:
+            raise AssertionError("it was not prepared")
+        return await focus(self._page, self._ready) or Done(Status.ok)
+
+
+class TypeText:
+    """Type into an element, or into what has the focus."""
+
+    def __init__(self, preflight: Preflight, text: str, target: Target | None) -> None:
+        self._page = preflight.page
+        self._preflight = preflight
+        self._text = text
+        self._target = None if target is None else element_of(target)
+        self._ready: Ready | None = None
+
+    async def prepare(self) -> Prepared:
+        """See `cdp.elements.acts.Act`."""
+        if self._target is None:
+            return Prepared(Hit())
+        self._ready = await self._preflight.ready(self._target, Order(WRITTEN))
+        return self._ready.prepared
+
+    async def perform(self) -> Done:
+        """See `cdp.elements.acts.Act`."""
+        if self._ready is not None:
+            failure = await focus(self._page, self._ready)
+            if failure is not None:
+                return failure
+        return done_of(await type_text(self._page.target, self._text))
+
+
+class Fill:
+    """Make a text all that a field holds."""
+
+    def __init__(self, preflight: Preflight, target: Target, text: str) -> None:
+        self._page = preflight.page
+        self._preflight = preflight
+        self._target = element_of(target)
+        self._text = text.replace("\r\n", "\n").replace("\r", "\n")
+        self._ready: Ready | None = None
+
+    async def prepare(self) -> Prepared:
+        """See `cdp.elements.acts.Act`."""
+        self._ready = await self._preflight.ready(self._target, Order(WRITTEN, text=self._text))
+        return self._ready.prepared
+
+    async def perform(self) -> Done:
+        """See `cdp.elements.acts.Act`."""
+        ready = self._ready
+        if ready is None:
+            raise AssertionError("it was not prepared")
+        self._page.target.begin_sending()
+        begun = await ask_after(ready, "beginFill", text=self._text)
+        if begun is None:
+            return Done(Status.failed, "ref_stale", "the element went away before it was filled")
+        if not begun["focused"]:
+            return _unfocused()
+        if ready.facts["kind"] == "rich":
+            await self._write_rich(empty=begun["empty"])
+        elif ready.facts["kind"] != "set":
+            await self._write(empty=begun["empty"])
+        return judge_fill(await ask_after(ready, "filled", text=self._text))
+
+    async def _write(self, *, empty: bool) -> None:
+        if self._text:
+            calls = [("Input.insertText", {"text": self._text})]
+            await self._page.target.send_input(calls, timeout_s=FILL_TIMEOUT_S)
+        elif not empty:
+            await self._delete()
+
+    async def _write_rich(self, *, empty: bool) -> None:
+        # an editor that draws for itself may not see that a text takes the place of another
+        if not empty:
+            await self._delete()
+        if self._text:
+            await type_text(self._page.target, self._text)
+
+    async def _delete(self) -> None:
+        chord = chord_of((), "delete")
+        calls = [*down_calls(chord), *up_calls(chord)]
+        await self._page.target.send_input(calls, timeout_s=PRESS_TIMEOUT_S)
+
+
+async def focus(page: Page, ready: Ready) -> Done | None:
+    """Give an element the focus; what to report if it does not have it then."""
+    page.target.begin_sending()
+    element = ready.element
+    try:
+        found = await ask(element.world, "focus", element.order)
+    except WORLD_ENDED:
+        return Done(Status.injected, detail=REPLACED)
+    if found is None or not found.get("focused"):
+        return _unfocused()
+    return None
+
+
+def _unfocused() -> Done:
+    return Done(Status.failed, "not_focused", "the element does not take the focus")
+
+
+def done_of(typing: Typing) -> Done:
+    """Return the end of an act that typing was."""
+    code = ""
+    if typing.status is TypingStatus.failed:
+        code = "mismatch" if typing.sent else "not_editable"
+    return Done(Status(typing.status.value), code, typing.detail)
+
+
+def judge_fill(seen: dict[str, Any] | None) -> Done:
+    """Decide by what a field holds after it was filled."""
+    if seen is None:
+        return Done(Status.injected, detail=REPLACED)
+    if seen["holds"]:
+        return Done(Status.ok)
+    compared = {"wanted": seen["wanted"], "actual": seen["actual"]}
+    if seen.get("secret"):
+        compared["secret"] = True
+    return Done(Status.failed, "mismatch", "the field holds something else", compared)
+
+
+def element_of(target: Target) -> Any:  # noqa: ANN401 (Numbered | Locator)
+    """Return a target that is an element; NotFit for a point."""
+    if isinstance(target, Point):
+        raise NotFit("this needs an element, not a point")
+    return target

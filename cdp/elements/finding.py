@@ -1,0 +1,140 @@
+"""Finding the one element that a locator means, in all frames and shadow trees of a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from cdp.elements.errors import SEEN_LIMIT, LocatorInvalid, NoMatch, SeveralMatch
+from cdp.elements.script import install, question
+from cdp.errors import CallRefused
+from cdp.frame import parse_run
+from cdp.walker.source import NAME
+from cdp.walker.walking import FRAME_LIMIT, learn_closed_roots
+
+if TYPE_CHECKING:
+    from cdp.elements.targets import Locator, Numbered
+    from cdp.frame import World
+    from cdp.target import PageTarget
+
+_FIND = question("find")
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element for as long as its document lives.
+
+    ``generation`` is that of the walk that numbered it, "" for one that a search found.
+    ``was`` is the role and name that it must still have, None for any.
+    """
+
+    world: World
+    generation: str
+    number: int
+    was: tuple[str, str] | None = None
+    renamed: bool = False
+
+    @property
+    def order(self) -> dict[str, object]:
+        """What the walker needs to know to find it again."""
+        return {"generation": self.generation, "number": self.number}
+
+    @classmethod
+    def of(cls, numbered: Numbered) -> Element:
+        """Return the element of a snapshot."""
+        was = numbered.role, numbered.name
+        return cls(numbered.world, numbered.generation, numbered.number, was, numbered.renamed)
+
+
+@dataclass(slots=True)
+class Matches:
+    """What fits a locator; ``seen`` and ``near`` are page text."""
+
+    total: int = 0
+    elements: list[Element] = field(default_factory=list)
+    seen: list[str] = field(default_factory=list)
+    near: list[str] = field(default_factory=list)
+
+    @property
+    def only(self) -> Element:
+        """The one match; NoMatch or SeveralMatch otherwise."""
+        if self.total == 0:
+            raise NoMatch(self.near)
+        if self.total > 1:
+            raise SeveralMatch(self.total, self.seen)
+        return self.elements[0]
+
+
+class Finder:
+    """Finds elements of one page."""
+
+    def __init__(self, target: PageTarget) -> None:
+        self._target = target
+        self._unexplained: dict[str, int] = {}
+
+    async def find(self, locator: Locator) -> Matches:
+        """Return all that fits, the first SEEN_LIMIT with their elements. LocatorInvalid."""
+        matches = Matches()
+        waiting = [self._target.world]
+        for _ in range(FRAME_LIMIT):
+            if not waiting:
+                break
+            world = waiting.pop(0)
+            try:
+                found = await self._look(world, locator)
+            except CallRefused:
+                if world is self._target.world:
+                    raise
+                continue  # the frame went away
+            _add(matches, world, found)
+            waiting += await self._frames(world, int(found["frames"]))
+        return matches
+
+    async def _frames(self, world: World, count: int) -> list[World]:
+        inner = [
+            await self._target.frame_of(world, f"() => {NAME}.frames[{index}]")
+            for index in range(count)
+        ]
+        return [each for each in inner if each is not None]
+
+    async def _look(self, world: World, locator: Locator) -> dict[str, Any]:
+        """Search one world, again if there turn out to be closed shadow trees."""
+        found, missing = await self._search(world, locator)
+        token = str(found["world"])
+        if missing in (0, self._unexplained.get(token)):
+            return found
+        await learn_closed_roots(world)
+        found, missing = await self._search(world, locator)
+        self._unexplained = {token: missing}
+        return found
+
+    async def _search(self, world: World, locator: Locator) -> tuple[dict[str, Any], int]:
+        found, counted = await _try(world, locator)
+        if found is None:
+            await install(world)
+            found, counted = await _try(world, locator)
+        if found is None or "error" in found:
+            raise LocatorInvalid
+        return found, counted - int(found["count"])
+
+
+def _add(matches: Matches, world: World, found: dict[str, Any]) -> None:
+    matches.total += int(found["total"])
+    for number, role, name in found["matches"]:
+        if len(matches.elements) < SEEN_LIMIT:
+            matches.elements.append(Element(world, "", int(number)))
+            matches.seen.append(f'{role} "{name}"')
+    matches.near += found["near"][: SEEN_LIMIT - len(matches.near)]
+
+
+async def _try(world: World, locator: Locator) -> tuple[dict[str, Any] | None, int]:
+    order = {"by": locator.by.value, "value": locator.value, "name": locator.name}
+    # see cdp.walker.walking: the search counts what a script cannot reach
+    calls = [
+        ("DOM.enable", {}),
+        await world.run_call(_FIND, order),
+        ("DOM.performSearch", {"query": "<"}),
+        ("DOM.disable", {}),
+    ]
+    _, found, searched, _ = await world.session.pipeline(calls)
+    return parse_run(found), int(searched["resultCount"])

@@ -1,0 +1,143 @@
+"""Acts that go to another document: navigate, back, forward, reload."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import trio
+
+from cdp.elements.done import Done, Prepared, Status
+from cdp.elements.errors import NoHistory
+from cdp.errors import CallTimedOut
+from cdp.hit import Hit
+from cdp.page import LOAD_TIMEOUT_S, Navigation, NavigationOutcome, verify_navigable
+
+if TYPE_CHECKING:
+    from cdp.frame import Document
+    from cdp.page import Page
+
+LOOK_S = 0.05
+
+
+class Navigate:
+    """Go to a URL."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self._page = page
+        self._url = url
+
+    async def prepare(self) -> Prepared:
+        """Raise SchemeRefused for what no page can be."""
+        await trio.lowlevel.checkpoint()
+        verify_navigable(self._url)
+        return Prepared(Hit())
+
+    async def perform(self) -> Done:
+        """See `cdp.elements.acts.Act`."""
+        return done_of(await self._page.navigate(self._url))
+
+
+class Travel:
+    """Go so many steps through the tab's history, back by negative ones."""
+
+    def __init__(self, page: Page, steps: int) -> None:
+        self._page = page
+        self._steps = steps
+        self._entry_id: int | None = None
+
+    async def prepare(self) -> Prepared:
+        """Raise NoHistory if there is nothing to go to."""
+        history = await self._page.target.guarded.call("Page.getNavigationHistory")
+        place = history["currentIndex"] + self._steps
+        if not 0 <= place < len(history["entries"]):
+            raise NoHistory
+        self._entry_id = int(history["entries"][place]["id"])
+        return Prepared(Hit())
+
+    async def perform(self) -> Done:
+        """See `cdp.elements.acts.Act`."""
+        if self._entry_id is None:
+            raise AssertionError("it was not prepared")
+        return done_of(await traverse(self._page, self._entry_id))
+
+
+class Reload:
+    """Load the document again."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    async def prepare(self) -> Prepared:
+        """See `cdp.elements.acts.Act`; there is nothing to find out."""
+        await trio.lowlevel.checkpoint()
+        return Prepared(Hit())
+
+    async def perform(self) -> Done:
+        """See `cdp.elements.acts.Act`."""
+        return done_of(await reload(self._page))
+
+
+async def traverse(page: Page, entry_id: int, *, timeout_s: float = LOAD_TIMEOUT_S) -> Navigation:
+    """Go to a history entry and wait until its document has loaded; as `Page.navigate`."""
+    before, refusals = page.target.main.document, page.refusals
+    page.target.begin_sending()
+    try:
+        with trio.fail_after(timeout_s):
+            await page.target.guarded.call("Page.navigateToHistoryEntry", entryId=entry_id)
+            while not await _is_at(page, entry_id):
+                if page.refusals > refusals:
+                    return page.navigation(NavigationOutcome.refused)
+                await trio.sleep(LOOK_S)
+            return await _finish(page, before)
+    except (trio.TooSlowError, CallTimedOut):
+        return await page.give_up()
+
+
+async def reload(page: Page, *, timeout_s: float = LOAD_TIMEOUT_S) -> Navigation:
+    """Load the document again and wait for it; as `Page.navigate`."""
+    before, refusals = page.target.main.document, page.refusals
+    page.target.begin_sending()
+    try:
+        with trio.fail_after(timeout_s):
+            await page.target.guarded.call("Page.reload")
+            while page.target.main.document.loader_id == before.loader_id:
+                if page.refusals > refusals:
+                    return page.navigation(NavigationOutcome.refused)
+                with trio.move_on_after(LOOK_S), page.target.interrupts.guard():
+                    await page.target.main.wait_change()
+            return await page.finish_load()
+    except (trio.TooSlowError, CallTimedOut):
+        return await page.give_up()
+
+
+async def _is_at(page: Page, entry_id: int) -> bool:
+    history = await page.target.guarded.call("Page.getNavigationHistory")
+    return bool(history["entries"][history["currentIndex"]]["id"] == entry_id)
+
+
+async def _finish(page: Page, before: Document) -> Navigation:
+    if page.target.main.document.loader_id == before.loader_id:
+        return page.navigation(NavigationOutcome.same_document)
+    return await page.finish_load()
+
+
+_FAILURES = {
+    NavigationOutcome.refused: ("origin", "the address is not among the session's origins"),
+    NavigationOutcome.failed: ("navigation_failed", "the document did not load"),
+    NavigationOutcome.timed_out: ("navigation_failed", "the document did not load in time"),
+}
+
+
+def done_of(navigation: Navigation) -> Done:
+    """Return the end of an act that a navigation was; ``seen`` holds where it ended."""
+    seen: dict[str, object] = {"url": navigation.url}
+    if navigation.status is not None:
+        seen["status"] = navigation.status
+    if navigation.outcome is NavigationOutcome.download:
+        return Done(Status.injected, detail="the address is a download", seen=seen)
+    if navigation.succeeded:
+        return Done(Status.ok, seen=seen)
+    code, detail = _FAILURES[navigation.outcome]
+    if navigation.error:
+        detail += f" ({navigation.error})"
+    return Done(Status.failed, code, detail, seen)

@@ -1,0 +1,174 @@
+// Fields: what they are, what they take, and writing into them as far as a script may.
+
+const setInput = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
+const maxLengthOf = getter(HTMLInputElement.prototype, "maxLength");
+const areaMaxLengthOf = getter(HTMLTextAreaElement.prototype, "maxLength");
+const selectText = bound(HTMLInputElement.prototype.select);
+const selectArea = bound(HTMLTextAreaElement.prototype.select);
+const dispatch = bound(EventTarget.prototype.dispatchEvent);
+const focusOn = bound(HTMLElement.prototype.focus);
+const SETTLE_MS = 400;
+
+// Fields of these types have no text to type: they are set, as their pickers would.
+const SET_TYPES = new Set(["date", "time", "month", "week", "datetime-local", "color", "range"]);
+
+const ARIA_KINDS = {
+  checkbox: "box", radio: "box", switch: "box", menuitemcheckbox: "box", menuitemradio: "box",
+  combobox: "combobox", listbox: "listbox",
+};
+
+/** line, area, number, set, rich, box, file, select, combobox, listbox, frame, or "". */
+function kindOf(element) {
+  const tag = isHtml(element) ? tagOf(element) : "";
+  if (tag === "input") return inputKind(element);
+  if (tag === "textarea") return "area";
+  if (tag === "select") return "select";
+  if (tag === "iframe" || tag === "frame") return "frame";
+  if (tag && isEditable(element)) return "rich";
+  return ARIA_KINDS[explicitRole(element)] ?? "";
+}
+
+function inputKind(element) {
+  const type = inputType(element);
+  if (type === "checkbox" || type === "radio") return "box";
+  if (type === "file" || type === "number") return type;
+  if (SET_TYPES.has(type)) return "set";
+  return WRITTEN.has(type) ? "line" : "";
+}
+
+function factsOf(element) {
+  const facts = { kind: kindOf(element), secret: isPassword(element) };
+  if (facts.kind === "file") facts.multiple = hasAttribute(element, "multiple");
+  if (facts.kind === "box") facts.checked = isChecked(element);
+  if (facts.kind === "box") facts.radio = /radio$/.test(roleOf(element));
+  return facts;
+}
+
+function isChecked(element) {
+  if (tagOf(element) === "input") return matches(element, ":checked");
+  return tristate(attribute(element, "aria-checked")) ?? false;
+}
+
+/** What a field holds, as a person typed it. */
+function fieldText(element, typed = "") {
+  const kind = kindOf(element);
+  if (kind === "rich") return understudyEditing.contentOf(element, typed);
+  return kind === "area" ? areaValue(element) : inputValue(element);
+}
+
+/** Why a field cannot come to hold a text, before anything is sent; null if it may. */
+function refusedText(element, text) {
+  const kind = kindOf(element);
+  if (kind === "line" && text.includes("\n")) return { error: "line_breaks", final: true };
+  const limit = kind === "area" ? areaMaxLengthOf(element)
+    : kind === "line" ? maxLengthOf(element) : -1;
+  const fits = kind === "set" || kind === "number" ? keptValue(element, text) === text
+    : limit < 0 || text.length <= limit;
+  return fits ? null : { error: "mismatch", ...compared(element, text) };
+}
+
+/** What an input of the same kind makes of a value. */
+function keptValue(element, text) {
+  const copy = Node.prototype.cloneNode.call(element, false);
+  setInput.call(copy, text);
+  return inputValue(copy);
+}
+
+/** Wanted and actual text of a field, only their lengths when it is secret. */
+function compared(element, wanted) {
+  const actual = fieldText(element, wanted);
+  if (isPassword(element)) {
+    return { secret: true, wanted: [...wanted].length, actual: [...actual].length };
+  }
+  return { wanted: cut(wanted), actual: cut(actual) };
+}
+
+const isFocused = (element) => {
+  const root = rootOf(element);
+  return root.activeElement === element;
+};
+
+Object.assign(Walker, {
+  /** Give the focus, the caret at the end if it was elsewhere; whether the element has it now. */
+  focus({ generation, number }) {
+    const element = Walker.element(generation, number);
+    if (!element) return { error: "ref_stale" };
+    const had = isFocused(element);
+    focusOn(element, { preventScroll: false });
+    if (!had) caretToEnd(element);
+    return { focused: isFocused(element) };
+  },
+
+  /** Focus a field and select all that it holds; a field that is set gets its value at once. */
+  beginFill({ generation, number, text }) {
+    const element = Walker.element(generation, number);
+    if (!element) return { error: "ref_stale" };
+    focusOn(element);
+    const kind = kindOf(element);
+    if (kind === "set") setValue(element, text);
+    else if (kind === "area") selectArea(element);
+    else if (kind === "rich") viewOf(element).getSelection().selectAllChildren(element);
+    else selectText(element);
+    return { focused: isFocused(element), empty: fieldText(element) === "" };
+  },
+
+  /** Wait until a field holds a text, and a frame longer: the page may take it back. */
+  async filled({ generation, number, text }) {
+    const element = Walker.element(generation, number);
+    if (!element) return { gone: true };
+    const holds = () => isSameText(fieldText(element, text), text, kindOf(element));
+    await settle(holds);
+    return { holds: holds(), kind: kindOf(element), ...compared(element, text) };
+  },
+
+  /** Whether the pointer is over an element. */
+  isOver({ generation, number }) {
+    const element = Walker.element(generation, number);
+    return element && { over: matches(element, ":hover") };
+  },
+
+  /** Whether a box is as wanted, waited for. */
+  async checkedNow({ generation, number, on }) {
+    const element = Walker.element(generation, number);
+    if (!element) return { gone: true };
+    await settle(() => isChecked(element) === on);
+    return { checked: isChecked(element) };
+  },
+});
+
+// A line feed at the end of preserved white space needs a second one to show.
+const isSameText = (held, text, kind) =>
+  held === text || (kind === "rich" && held === `${text}\n`);
+
+function setValue(element, text) {
+  setInput.call(element, text);
+  for (const kind of ["input", "change"]) {
+    dispatch(element, new Event(kind, { bubbles: true, composed: true }));
+  }
+}
+
+function caretToEnd(element) {
+  const kind = kindOf(element);
+  if (kind === "rich") {
+    const selection = viewOf(element).getSelection();
+    selection.selectAllChildren(element);
+    if (selection.rangeCount) selection.collapseToEnd();
+  } else if (kind === "area" || (kind === "line" && element.selectionStart !== null)) {
+    const end = fieldText(element).length;
+    element.setSelectionRange(end, end);
+  }
+}
+
+/** Wait for two frames, and on until it holds, SETTLE_MS at most. */
+function settle(holds) {
+  return new Promise((done) => {
+    const until = performance.now() + SETTLE_MS;
+    const look = () =>
+      holds() || performance.now() > until ? done() : setTimeout(look, 16);
+    const late = setTimeout(look, 100); // a page may draw no frames
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      clearTimeout(late);
+      look();
+    }));
+  });
+}

@@ -1,0 +1,92 @@
+// Where input lands: what hears the trusted events of a click that is about to be sent.
+
+Object.assign(Walker, {
+  landing: null,
+
+  /** Listen for `count` events of one of some kinds on one of `elements`; the last call counts. */
+  arm(elements, { kinds, count }) {
+    Walker.landing?.end();
+    Walker.landing = new Landing(new Set(elements.filter(Boolean)), new Set(kinds), count);
+  },
+
+  /** Resolves with the landing's report when all is heard, or when `landed` is called. */
+  awaitLanding: () => Walker.landing?.report ?? null,
+
+  /** End listening; what was heard. */
+  landed() {
+    const landing = Walker.landing;
+    Walker.landing = null;
+    landing?.end();
+    return landing?.report ?? null;
+  },
+});
+
+class Landing {
+  constructor(elements, kinds, count) {
+    this.elements = elements;
+    this.kinds = kinds;
+    this.missing = count;
+    this.heard = 0;
+    this.pressed = false;
+    this.on = false;
+    this.where = null;
+    this.last = null;
+    this.aborter = new AbortController();
+    this.report = new Promise((done) => (this.finish = done));
+    this.listen(count);
+  }
+
+  listen(presses) {
+    const options = { capture: true, passive: true, signal: this.aborter.signal };
+    const [first] = this.elements;
+    const view = viewOf(first);
+    for (const kind of ["mousedown", ...this.kinds]) {
+      // on the elements too: the window does not hear what is inside a closed shadow tree
+      for (const each of [view, ...this.elements]) {
+        listen(each, kind, (event) => this.hear(event, each), options);
+      }
+    }
+    const { understudyHit } = globalThis; // it keeps what presses are on, unless told not to
+    if (understudyHit && viewOf(first) === window) understudyHit.skip = presses;
+  }
+
+  hear(event, listener) {
+    if (!event.isTrusted) return;
+    const onTarget = this.elements.has(listener) ||
+      event.composedPath().some((node) => this.elements.has(node));
+    if (event.type === "mousedown") this.pressed ||= onTarget;
+    if (this.kinds.has(event.type)) this.count(event, onTarget);
+  }
+
+  count(event, onTarget) {
+    if (event !== this.last) {
+      this.last = event;
+      this.heard += 1;
+      this.missing -= 1;
+      this.where = event.composedPath()[0];
+      if (this.missing <= 0) this.endSoon(onTarget);
+    }
+    this.on ||= onTarget;
+  }
+
+  // Before the page's own listeners, which may open a dialog or leave; but what happens inside
+  // a closed shadow tree is heard at the element only, after them.
+  endSoon(onTarget) {
+    const [element] = this.elements;
+    const hidden = closedRoots.has(rootOf(element).host);
+    if (hidden && !onTarget) setTimeout(() => this.end());
+    else queueMicrotask(() => this.end());
+  }
+
+  end() {
+    if (!this.aborter) return;
+    this.aborter.abort();
+    this.aborter = null;
+    const { understudyHit } = globalThis;
+    if (understudyHit) understudyHit.skip = 0;
+    const where = this.heard && !this.on && this.where?.nodeType === 1
+      ? describeCover(this.where, null) : "";
+    const { heard, on, pressed } = this;
+    this.finish({ heard, on, pressed, where });
+  }
+}

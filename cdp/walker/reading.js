@@ -1,0 +1,89 @@
+// Reading an element, for a command that asks for one thing of it.
+
+const innerTextOf = getter(HTMLElement.prototype, "innerText");
+const textContentOf = getter(Node.prototype, "textContent");
+
+Object.assign(Walker, {
+  /** {value} or {error}; `what` is text, value, attribute (`name`) or state. */
+  read({ generation, number, what, name, was, renamed }) {
+    const element = Walker.element(generation, number);
+    if (!element) return { error: "ref_stale" };
+    const now = was ? Walker.describe(element) : null;
+    if (was && !(now[0] === was[0] && (renamed || now[1] === was[1]))) {
+      return { error: "ref_changed", now };
+    }
+    if (what === "attribute") return { value: attribute(element, name) };
+    return { value: { text: readText, value: readValue, state: readState }[what](element) };
+  },
+
+  /** Whether the page shows a text, in its frames and shadow trees too. */
+  says({ text }) {
+    const wanted = tidy(text);
+    const lines = new PageText(document);
+    return { found: tidy(lines.text).includes(wanted), frames: (Walker.frames = lines.frames).length };
+  },
+});
+
+/** The text that an element shows. */
+const readText = (element) =>
+  (isHtml(element) ? innerTextOf(element) : textContentOf(element)) || spokenContent(element);
+
+/** What a control holds: a text, chosen values, {length} of a password, null without one. */
+function readValue(element) {
+  const kind = kindOf(element);
+  if (isPassword(element)) return { length: [...inputValue(element)].length };
+  if (kind === "select") return [...chosenOf(element)].map((option) => optionValue(option));
+  if (kind === "file") return [...filesOf(element)].map((file) => file.name);
+  if (kind === "combobox" || kind === "listbox") return choiceOf(element);
+  if (kind === "rich" || kind === "area") return fieldText(element);
+  return tagOf(element) === "input" && isHtml(element) ? inputValue(element) : null;
+}
+
+function readState(element) {
+  const state = {
+    visible: isDrawn(element) && boxesOf(element).length > 0,
+    inView: shownBoxes(element).length > 0,
+    enabled: !isDisabled(element),
+    editable: isWritable(element),
+    focused: isFocused(element),
+  };
+  if (kindOf(element) === "box") state.checked = isChecked(element);
+  const names = attributeNames(element);
+  for (const [name, value] of Object.entries(statesOf(element, roleOf(element), names))) {
+    if (typeof value === "boolean" || name === "checked" || name === "pressed") state[name] = value;
+  }
+  delete state.disabled;
+  return state;
+}
+
+/** All text that a document shows, over its frames and shadow trees. */
+class PageText {
+  constructor(root) {
+    this.text = "";
+    this.frames = [];
+    this.document(root);
+  }
+
+  document(root) {
+    const top = documentElementOf(root);
+    if (top) this.add(top);
+  }
+
+  add(element) {
+    if (isUnread(element) || (!isDrawn(element) && !mayHoldDrawn(element))) return;
+    const apart = isApart(element) || tagOf(element) === "br";
+    if (apart) this.text += " ";
+    if (FRAME_DOCUMENT[tagOf(element)]) this.frame(element);
+    for (const node of flatChildren(element)) {
+      if (isText(node)) this.text += dataOf(node);
+      else if (isElement(node)) this.add(node);
+    }
+    if (apart) this.text += " ";
+  }
+
+  frame(element) {
+    const inner = contentOfFrame(element);
+    if (inner) this.document(inner);
+    else if (tagOf(element) !== "object") this.frames.push(element);
+  }
+}

@@ -1,0 +1,303 @@
+"""Clicks on elements: found, ready, landed; the page itself says what happened."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cdp.elements.acts import Acts
+from cdp.elements.done import Status
+from cdp.elements.errors import (
+    Covered,
+    ElementDisabled,
+    ElementError,
+    NoMatch,
+    NotStable,
+    NotVisible,
+    RefChanged,
+    RefStale,
+    SeveralMatch,
+)
+from cdp.elements.targets import By, Locator, Numbered
+from tests.fakes.driven import drive
+from tests.fakes.walked import snapshot_of, walk
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from cdp.elements.acts import Act
+    from cdp.elements.done import Done
+    from cdp.elements.targets import Target
+    from tests.fakes.driven import Driven
+    from tests.fakes.pages import PageServer
+
+pytestmark = pytest.mark.chromium
+
+
+def named(role: str, name: str) -> Locator:
+    return Locator(By.role, role, name)
+
+
+async def refs(driven: Driven, generation: str = "k7") -> dict[tuple[str, str], Numbered]:
+    """Return the elements of a new snapshot by role and name."""
+    parts = await walk(driven.page, generation)
+    worlds = {part.token: part.world for part in parts}
+    found = {}
+    for node in snapshot_of(parts, generation).nodes:
+        if node.key is not None:
+            token, number = node.key
+            numbered = Numbered(worlds[token], generation, number, node.role, node.name)
+            found[node.role, node.name] = numbered
+    return found
+
+
+async def done(act: Act) -> Done:
+    await act.prepare()
+    return await act.perform()
+
+
+async def click(driven: Driven, target: Target, **how: object) -> Done:
+    return await done(Acts(driven.page).click(target, **how))
+
+
+async def test_f01_a_frame_that_is_offset_and_scrolled(tmp_path: Path, pages: PageServer) -> None:
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.url("F01"))
+        found = await refs(driven)
+        assert (await click(driven, found["clickable", "Bank transfer"])).status is Status.ok
+        assert await driven.text() == "tab:true"
+        assert (await click(driven, found["button", "Copy"])).status is Status.ok
+        assert await driven.text() == "button:true"
+        assert (await click(driven, Locator(By.text, "Bank transfer"))).status is Status.ok
+        assert await driven.text() == "tab:true"
+
+
+async def test_s01_two_shadow_roots_deep(tmp_path: Path, pages: PageServer) -> None:
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.url("S01"))
+        acts = Acts(driven.page)
+        assert (await done(acts.fill(Locator(By.label, "Quantity"), "3"))).status is Status.ok
+        assert (await click(driven, named("button", "Order now"))).status is Status.ok
+        assert await driven.text() == "ordered 3 true"
+        await driven.evaluate("out.textContent = ''")
+        found = await refs(driven)
+        assert (await done(acts.fill(found["textbox", "Quantity"], "3"))).status is Status.ok
+        assert (await click(driven, found["button", "Order now"])).status is Status.ok
+        assert await driven.text() == "ordered 3 true"
+
+
+async def test_c01_what_covers_it_is_named_and_a_veil_is_no_cover(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.url("C01"))
+        found = await refs(driven)
+        with pytest.raises(Covered) as covered:
+            await Acts(driven.page).click(found["button", "Submit"]).prepare()
+        assert covered.value.seen == ('dialog "Cookie notice"',)
+        assert await driven.text() == ""
+        assert driven.page.target.sent_count == 1  # the navigation
+        assert (await click(driven, found["button", "OK"])).status is Status.ok
+        assert (await click(driven, found["button", "Submit"])).status is Status.ok
+        assert await driven.text() == "closed;submit;"
+
+
+async def test_n01_refs_of_a_document_that_was_replaced(tmp_path: Path, pages: PageServer) -> None:
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.url("N01"))
+        kept = (await refs(driven))["button", "Delete"]
+        assert (await click(driven, named("link", "Next"))).status is Status.ok
+        await driven.wait_for("document.title", "N01 two")
+        with pytest.raises(RefStale):
+            await click(driven, kept)
+        assert await driven.text() == ""
+        fresh = (await refs(driven, "k8"))["button", "Delete"]
+        await driven.evaluate("location.hash = 'x'")
+        assert (await click(driven, fresh)).status is Status.ok
+        assert await driven.text() == "two"
+
+
+async def test_n03_a_button_that_is_disabled_for_a_while(tmp_path: Path, pages: PageServer) -> None:
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.url("N03"))
+        found = await refs(driven)
+        assert (await click(driven, found["button", "Go"])).status is Status.ok
+        await driven.wait_for("document.title", "end")
+
+
+async def test_d03_a_click_that_opens_a_dialog_lets_the_button_go(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.url("D03"))
+        for count in range(1, 4):
+            result = await click(driven, named("button", "Ask"))
+            assert result.status is Status.ok
+            assert len(driven.page.dialogs) == count
+            assert await driven.text() == "null"
+
+
+PLACES = """<!doctype html><title>p</title><style>
+  @keyframes slide { from { transform: translateX(0) } to { transform: translateX(300px) } }
+  @keyframes pulse { from { opacity: 1 } to { opacity: .5 } }
+  .far { margin-top: 3000px } #moving { animation: slide 600ms } #pulsing { animation: pulse 1s infinite }
+</style>
+<button id=moving>Moving</button> <button id=pulsing>Pulsing</button>
+<button disabled>Dead</button> <button style="visibility:hidden">Hidden</button>
+<button>Twin</button><button>Twin</button> <span id=empty></span>
+<button><span style="pointer-events:none">Inner</span></button>
+<a href="#two">a link that is <br> broken over lines</a>
+<div style="height:60px;overflow:auto"><div style="height:500px"></div><button>Scrolled</button></div>
+<div id=card onclick="out.textContent += 'card;'" style="padding:20px;cursor:pointer">
+  <a href="#inside" style="display:block;width:50%;margin:auto;text-align:center">inside</a></div>
+<img id=img usemap=#m width=80 height=40 src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">
+<map name=m><area href="#area" alt=Area shape=rect coords="0,0,40,40"></map>
+<div id=host></div><x-closed></x-closed>
+<button class=far>Far</button><p id=out></p>
+<script>
+  const seen = [];
+  for (const kind of ['click', 'auxclick', 'contextmenu', 'dblclick']) addEventListener(kind, event => {
+    seen.push([kind, event.target.textContent.trim(), event.isTrusted, event.ctrlKey, event.shiftKey]);
+    if (kind === 'contextmenu') event.preventDefault(); });
+  customElements.define('x-closed', class extends HTMLElement { connectedCallback() {
+    const root = this.attachShadow({mode: 'closed'}); root.innerHTML = '<button>Closed</button>';
+    root.firstChild.onclick = () => out.textContent = 'closed'; } });
+</script>"""
+
+
+async def test_where_and_how_elements_are_clicked(tmp_path: Path, pages: PageServer) -> None:
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/places", PLACES))
+        for target in (
+            named("button", "Moving"), named("button", "Pulsing"), named("button", "Far"),
+            named("button", "Scrolled"), named("button", "Inner"), Locator(By.text, "Inner"),
+            named("link", "a link that is broken over lines"), Locator(By.css, "#card"),
+            named("button", "Closed"),
+        ):  # fmt: skip
+            await driven.evaluate("seen.length = 0; out.textContent = ''; location.hash = ''")
+            result = await click(driven, target)
+            assert result.status is Status.ok, (target, result)
+            assert [kind for kind, *_ in await driven.evaluate("seen")] == ["click"], target
+        assert await driven.text() == "closed"
+        await driven.evaluate("out.textContent = ''")
+        await click(driven, Locator(By.css, "#card"))
+        assert await driven.text() == "card;"
+        assert await driven.evaluate("location.hash") == ""
+        assert (await click(driven, named("link", "Area"))).status is Status.ok
+        assert await driven.evaluate("location.hash") == "#area"
+        await driven.evaluate("seen.length = 0")
+        inner = named("button", "Inner")
+        await click(driven, inner, count=2)
+        await click(driven, inner, button="right")
+        await click(driven, inner, button="middle", modifiers=["ctrl", "shift"])
+        assert await driven.evaluate("seen") == [
+            ["click", "Inner", True, False, False], ["click", "Inner", True, False, False],
+            ["dblclick", "Inner", True, False, False],
+            ["auxclick", "Inner", True, False, False], ["contextmenu", "Inner", True, False, False],
+            ["auxclick", "Inner", True, True, True],
+        ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("target", "condition"),
+    [
+        (named("button", "Dead"), ElementDisabled),
+        (Locator(By.css, "button[style]"), NotVisible),
+        (Locator(By.css, "#empty"), NotVisible),
+        (named("button", "Twin"), SeveralMatch),
+        (named("button", "Nobody"), NoMatch),
+        (Locator(By.text, "Nobody"), NoMatch),
+        (Locator(By.css, "#moving"), NotStable),
+    ],
+)
+async def test_what_is_not_ready_is_named(
+    tmp_path: Path, pages: PageServer, target: Locator, condition: type[ElementError]
+) -> None:
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/places", PLACES.replace("slide 600ms", "slide 60s")))
+        with pytest.raises(condition) as raised:
+            await Acts(driven.page, timeout_s=0.5).click(target).prepare()
+        assert driven.page.target.sent_count == 1  # the navigation
+        if target.by is By.role:
+            assert raised.value.seen or condition is ElementDisabled
+
+
+async def test_an_element_that_is_another_now(tmp_path: Path, pages: PageServer) -> None:
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/one", "<button id=b>Save</button><p id=out></p>"))
+        save = (await refs(driven))["button", "Save"]
+        await driven.evaluate("b.textContent = 'Delete'; b.onclick = () => out.textContent = 1")
+        with pytest.raises(RefChanged) as changed:
+            await click(driven, save)
+        assert (changed.value.was, changed.value.now) == (("button", "Save"), ("button", "Delete"))
+        assert (await click(driven, replace(save, renamed=True))).status is Status.ok
+        assert await driven.text() == "1"
+        await driven.evaluate("b.setAttribute('role', 'link')")
+        with pytest.raises(RefChanged):
+            await click(driven, replace(save, renamed=True))
+        await driven.evaluate("b.remove()")
+        with pytest.raises(RefStale):
+            await click(driven, replace(save, renamed=True))
+
+
+async def test_a_click_that_lands_elsewhere_is_no_success(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    html = """<button id=b>Save</button><div id=trap role=dialog aria-label=Trap></div><script>
+      addEventListener('mousemove', () => Object.assign(trap.style,
+        {position: 'fixed', inset: 0}), {once: true}); </script>"""
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/trap", html))
+        result = await click(driven, named("button", "Save"))
+        assert (result.status, result.code) == (Status.failed, "landed_elsewhere")
+        assert result.seen == {"where": 'dialog "Trap"'}
+
+
+async def test_a_frame_of_another_process(tmp_path: Path, pages: PageServer) -> None:
+    pages.add("/inner", """<div style="height:700px"></div><button>Buy</button><input aria-label=N>
+      <script>document.querySelector('button').onclick = e =>
+        parent.postMessage('bought ' + e.isTrusted + document.querySelector('input').value, '*')
+      </script>""")  # fmt: skip
+    outer = """<div style="height:900px"></div><iframe src="{B}/inner" style="border:7px solid;
+      padding:5px;margin-left:90px;height:90px"></iframe><p id=out></p>
+      <script>onmessage = e => out.textContent = e.data</script>"""
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/outer", outer))
+        found = await refs(driven)
+        result = await click(driven, found["button", "Buy"])
+        assert result.status is Status.ok, result
+        await driven.wait_for("out.textContent", "bought true")
+        acts = Acts(driven.page)
+        assert (await done(acts.fill(Locator(By.label, "N"), "ü7"))).status is Status.ok
+        assert (await click(driven, named("button", "Buy"))).status is Status.ok
+        await driven.wait_for("out.textContent", "bought trueü7")
+        await driven.evaluate("""document.body.insertAdjacentHTML('beforeend',
+          '<div role=dialog aria-label=Veil style="position:fixed;inset:0"></div>')""")
+        with pytest.raises(Covered) as covered:
+            await Acts(driven.page, timeout_s=0.3).click(named("button", "Buy")).prepare()
+        assert covered.value.seen == ('dialog "Veil"',)
+
+
+async def test_hover_drag_and_points(tmp_path: Path, pages: PageServer) -> None:
+    html = """<button id=b>Menu</button><div id=from draggable=true
+      style="width:50px;height:50px;background:red">A</div><div id=to
+      style="width:90px;height:90px;background:blue">B</div><p id=out></p><script>
+      b.onmouseenter = () => out.textContent = 'over';
+      from.ondragstart = e => e.dataTransfer.setData('text/plain', 'card');
+      to.ondragover = e => e.preventDefault();
+      to.ondrop = e => out.textContent = 'dropped ' + e.dataTransfer.getData('text/plain');
+      b.onclick = () => out.textContent = 'clicked';
+    </script>"""
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/drag", html))
+        acts = Acts(driven.page)
+        assert (await done(acts.hover(named("button", "Menu")))).status is Status.ok
+        assert await driven.text() == "over"
+        moved = await done(acts.drag(Locator(By.css, "#from"), Locator(By.css, "#to")))
+        assert moved.status is Status.ok, moved
+        assert await driven.text() == "dropped card"
+        point = await driven.center("#b")
+        assert (await click(driven, point)).status is Status.injected
+        assert await driven.text() == "clicked"
