@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from daemon.logs import LOGGER
 from daemon.store.database import Database, open_database
+from daemon.store.dialogs import StoredDialogs
+from daemon.store.downloads import StoredDownloads
 from daemon.store.generations import Generations
 from daemon.store.journal import Journal
 from daemon.store.places import Places
@@ -33,6 +35,8 @@ class Store:
     sessions: Sessions
     generations: Generations
     places: Places
+    dialogs: StoredDialogs
+    downloads: StoredDownloads
 
 
 @asynccontextmanager
@@ -51,5 +55,14 @@ async def open_store(
                 LOGGER.info("%d commands of an earlier daemon are %s", count, outcome.value)
         sessions = Sessions(database)
         await sessions.prune(now_ms - retention_days * DAY_MS)
-        journal, generations = Journal(database, clock.utc_ms), Generations(database)
-        yield Store(database, journal, sessions, generations, Places(database))
+        dialogs = StoredDialogs(database)
+        await dialogs.interrupt(now_ms)
+        yield Store(
+            database,
+            Journal(database, clock.utc_ms),
+            sessions,
+            Generations(database),
+            Places(database),
+            dialogs,
+            StoredDownloads(database),
+        )
