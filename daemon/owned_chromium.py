@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 REMOVE_S = 5.0
+UPLOADS = "understudy-uploads"
+"""Directory of a profile where copies of files to upload lie."""
 
 
 class OwnedChromium:
@@ -45,7 +47,7 @@ class OwnedChromium:
             create_profile(profile)
             async with (
                 launch(binary, profile, viewport, environment=self._environment) as browser,
-                open_tab(browser, order.origins, order.viewport) as tab,
+                open_tab(browser, order.origins, order.viewport, profile / UPLOADS) as tab,
             ):
                 yield OwnedBrowser(
                     tab,

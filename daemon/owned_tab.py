@@ -14,6 +14,7 @@ from cdp.keymap import chord_of
 from cdp.page import NavigationOutcome, Page, open_page
 from cdp.page_errors import CaptureUnusable, DocumentUnsettled, PageSealed, SchemeRefused
 from cdp.pointer import Point
+from daemon.everyday.owned_performer import OwnedPerformer
 from daemon.tab import (
     Incidents,
     Load,
@@ -32,6 +33,7 @@ from protocol.viewports import Viewport
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Sequence
+    from pathlib import Path
 
     from cdp.chromium.browser import Browser
     from cdp.dialog import Dialog
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from cdp.interception import Interception
     from cdp.messages import Event
     from cdp.page import Navigation
+    from daemon.everyday.performer import NextGeneration
 
 TOLD = 64
 """Incidents of each kind that a reply tells, the newest ones."""
@@ -47,8 +50,11 @@ TOLD = 64
 class OwnedTab:
     """The one page of a browser of ours; see `daemon.tab.Tab`."""
 
-    def __init__(self, page: Page, interception: Interception, viewport: Viewport) -> None:
+    def __init__(
+        self, page: Page, interception: Interception, viewport: Viewport, uploads: Path
+    ) -> None:
         self._page = page
+        self._uploads = uploads
         self._interception = interception
         self.viewport = viewport
         self.lost = page.target.interrupts.gone
@@ -158,6 +164,10 @@ class OwnedTab:
             await self._page.keyboard.hold(chord_of(modifiers, base), ms / 1000)
         return _injected(None)
 
+    def performer(self, next_generation: NextGeneration) -> OwnedPerformer:
+        """See `Tab`."""
+        return OwnedPerformer(self._page, self._interception, next_generation, self._uploads)
+
     def seal(self) -> None:
         """See `Tab`."""
         self._page.seal()
@@ -172,9 +182,12 @@ class OwnedTab:
 
 @asynccontextmanager
 async def open_tab(
-    browser: Browser, origins: Sequence[str], viewport: Viewport
+    browser: Browser, origins: Sequence[str], viewport: Viewport, uploads: Path
 ) -> AsyncIterator[OwnedTab]:
-    """Fence a fresh browser and look after its page for the length of the block."""
+    """Fence a fresh browser and look after its page for the length of the block.
+
+    ``uploads`` is where copies of files to upload may lie; nothing needs to be there.
+    """
     connection, target_id = browser.connection, browser.target_id
 
     def decide(url: str) -> bool:
@@ -184,7 +197,7 @@ async def open_tab(
         open_interception(connection, target_id, decide) as interception,
         open_page(connection, browser.page, target_id, interception=interception) as page,
     ):
-        tab = OwnedTab(page, interception, viewport)
+        tab = OwnedTab(page, interception, viewport, uploads)
         with browser.page.handler("Page.javascriptDialogOpening", tab.note_dialog):
             yield tab
 

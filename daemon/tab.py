@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     import trio
 
+    from daemon.everyday.performer import NextGeneration, Performer
     from protocol.receipts import ActionStatus
     from protocol.viewports import Viewport
 
@@ -175,10 +176,16 @@ class Tab(Protocol):
     viewport: Viewport
     lost: trio.Event
     """Set when the page or its browser is gone."""
-    lost_reason: str
-    sealed: bool
     dialog_open: trio.Event
     """Set when a dialog stands open that nobody will answer (sealed)."""
+
+    @property
+    def lost_reason(self) -> str:
+        """Why the page is gone; "" while it is not."""
+
+    @property
+    def sealed(self) -> bool:
+        """Whether the page takes no input any more."""
 
     @property
     def load(self) -> Load:
@@ -217,6 +224,9 @@ class Tab(Protocol):
 
     async def hold(self, modifiers: Sequence[str], base: str, ms: int) -> Outcome:
         """Hold a chord down for ``ms`` milliseconds."""
+
+    def performer(self, next_generation: NextGeneration) -> Performer:
+        """Return who does everyday commands on the page; its refs are its own."""
 
     def seal(self) -> None:
         """Close every input door for good; dialogs are no longer answered."""

@@ -24,11 +24,13 @@ from daemon.tab import (
     Under,
 )
 from protocol.receipts import ActionStatus
+from tests.fakes.performers import FakePerformer
 from tests.fakes.pictures import png_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
+    from daemon.everyday.performer import NextGeneration
     from protocol.viewports import Viewport
 
 
@@ -50,10 +52,16 @@ class FakeTab:
     captures: int = 0
     title: str = "a page"
     incidents: Incidents = field(default_factory=Incidents)
+    hands: FakePerformer = field(default_factory=FakePerformer)
+
+    def performer(self, next_generation: NextGeneration) -> FakePerformer:
+        del next_generation
+        return self.hands
 
     def lose(self, reason: str) -> None:
         """Let the browser die."""
         self.lost_reason = reason
+        self.hands.lost = True
         self.lost.set()
 
     async def capture(self) -> Picture:

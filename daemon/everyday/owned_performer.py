@@ -1,0 +1,230 @@
+"""`daemon.everyday.performer.Performer` over `cdp.elements`: translates commands and errors."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import trio
+
+from cdp.elements.errors import ElementError, Mismatch, RefChanged
+from cdp.elements.looks import Looks
+from cdp.elements.looks import Wait as PageWait
+from cdp.elements.looks import WaitFor as PageWaitFor
+from cdp.elements.looks import What as PageWhat
+from cdp.elements.targets import By, Locator
+from cdp.errors import CallTimedOut, CdpError
+from cdp.page_errors import CaptureUnusable, DialogHeld, DocumentUnsettled, SchemeRefused
+from cdp.pointer import Point
+from cdp.walker.walking import ElementGone, PageTooLarge
+from daemon.everyday.owned_acts import OwnedActs
+from daemon.everyday.performer import DialogMet, Done, PageIdentity
+from daemon.everyday.snapshots import Snapshots
+from daemon.tab import Picture, TabGone
+from protocol.command_failures import CommandFailed
+from protocol.commands import Look, Screenshot, TakeSnapshot, Wait, WaitFor, What
+from protocol.targets import LocatorTarget, PointTarget, RefTarget
+from protocol.writes import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from cdp.capture import Capture
+    from cdp.elements.acts import Act as PageAct
+    from cdp.elements.targets import Target as PageTarget
+    from cdp.interception import Interception
+    from cdp.page import Page
+    from daemon.everyday.performer import Act, NextGeneration
+    from protocol.commands import Read, Write
+    from protocol.targets import Target
+
+IDENTIFY_S = 1.0
+"""How long a page may take to say its title."""
+
+
+class OwnedPerformer:
+    """Does commands on a page of ours; files to upload are copied below ``uploads``."""
+
+    def __init__(
+        self,
+        page: Page,
+        interception: Interception,
+        next_generation: NextGeneration,
+        uploads: Path,
+    ) -> None:
+        self._page = page
+        self._interception = interception
+        self._looks = Looks(page)
+        self._snapshots = Snapshots(page.target, next_generation)
+        self._acts = OwnedActs(page, self._target, uploads)
+
+    @property
+    def sent_count(self) -> int:
+        """See Performer."""
+        return self._page.target.sent_count
+
+    @property
+    def dialog(self) -> Mapping[str, object] | None:
+        """See Performer."""
+        dialog = self._page.open_dialog
+        if dialog is None:
+            return None
+        return {
+            "number": dialog.number,
+            "type": dialog.kind,
+            "message": dialog.message,
+            "defaultPrompt": dialog.default_prompt,
+            "url": dialog.url,
+        }
+
+    @property
+    def popup_count(self) -> int:
+        """See Performer."""
+        return self._interception.popup_count
+
+    def popups_since(self, count: int) -> Sequence[Mapping[str, object]]:
+        """See Performer."""
+        new = self._interception.popup_count - count
+        kept = self._interception.popups[-new:] if new > 0 else []
+        first = self._interception.popup_count - len(kept) + 1
+        return [{"number": first + place, "url": popup.url} for place, popup in enumerate(kept)]
+
+    def act(self, write: Write) -> Act:
+        """See Performer."""
+        return _OwnedAct(lambda: self._acts.make(write))
+
+    async def look(self, read: Read, *, timeout_s: float) -> Mapping[str, object]:
+        """See Performer."""
+        with _translated():
+            match read:
+                case TakeSnapshot():
+                    within = None if read.within is None else self._target(read.within)
+                    return await self._snapshots.take(read, within)
+                case Wait():
+                    return await self._wait(read, timeout_s)
+                case Look():
+                    return await self._read(read)
+                case Screenshot():
+                    return await self._screenshot(read)
+        raise AssertionError(f"a read of type {read.type}")
+
+    async def probe(self, target: Target) -> Mapping[str, object]:
+        """See Performer."""
+        with _translated():
+            return {"state": await self._looks.read(PageWhat.STATE, self._target(target))}
+
+    async def identify(self) -> PageIdentity:
+        """See Performer."""
+        document, title = self._page.target.main.document, ""
+        with trio.move_on_after(IDENTIFY_S):
+            try:
+                state = await self._page.read_state()
+            except (CdpError, CallTimedOut):
+                pass  # a page that cannot say its title still has its address
+            else:
+                return PageIdentity(state.url, state.title, state.loader_id)
+        return PageIdentity(document.url, title, document.loader_id)
+
+    # --- reads ------------------------------------------------------------------------
+
+    async def _wait(self, read: Wait, timeout_s: float) -> Mapping[str, object]:
+        target = None if read.target is None else self._target(read.target)
+        wait = PageWait(PageWaitFor(read.wanted.value), read.value, target, read.ms)
+        limit_s = timeout_s if read.wanted is WaitFor.MS else read.timeout_ms / 1000
+        waited = await self._looks.wait(wait, timeout_s=min(limit_s, timeout_s))
+        if waited.met:
+            return {"met": True}
+        raise CommandFailed(
+            "timed_out",
+            f"What was waited for ({read.wanted}) did not come in time",
+            hint="What is still missing is listed. It is safe to wait again.",
+            seen=list(waited.pending),
+            safe_to_retry=True,
+        )
+
+    async def _read(self, read: Look) -> Mapping[str, object]:
+        if read.what is What.COUNT and isinstance(read.target, LocatorTarget):
+            return {"value": await self._looks.count(_locator(read.target))}
+        target = None if read.target is None else self._target(read.target)
+        return {"value": await self._looks.read(PageWhat(read.what.value), target, read.name)}
+
+    async def _screenshot(self, read: Screenshot) -> Mapping[str, object]:
+        return Picture.of((await self._capture(read)).png).wire()
+
+    async def _capture(self, read: Screenshot) -> Capture:
+        if read.full:
+            return await self._looks.capture_full()
+        if read.target is not None:
+            return await self._looks.capture_element(self._target(read.target))
+        state = await self._page.read_state()
+        return await self._page.capture(state.width, state.height)
+
+    # --- targets ----------------------------------------------------------------------
+
+    def _target(self, target: Target) -> PageTarget:
+        match target:
+            case RefTarget():
+                return self._snapshots.resolve(target)
+            case PointTarget():
+                return Point(target.x, target.y)
+            case LocatorTarget():
+                return _locator(target)
+
+
+class _OwnedAct:
+    """One act; it is made when it is prepared, so that a bad ref is a failed check."""
+
+    def __init__(self, make: Callable[[], Awaitable[PageAct]]) -> None:
+        self._make = make
+        self._act: PageAct | None = None
+
+    async def prepare(self) -> None:
+        """See Act."""
+        with _translated():
+            self._act = await self._make()
+            await self._act.prepare()
+
+    async def perform(self) -> Done:
+        """See Act."""
+        if self._act is None:
+            raise AssertionError("it was not prepared")
+        with _translated():
+            done = await self._act.perform()
+        return Done(Status(done.status.value), done.code, done.detail, dict(done.seen))
+
+
+def _locator(target: LocatorTarget) -> Locator:
+    return Locator(By(target.by.value), target.value, target.name)
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Translate what ``cdp`` raises into what a command's caller is told."""
+    try:
+        yield
+    except DialogHeld as held:
+        raise DialogMet from held
+    except ElementError as error:
+        raise CommandFailed(error.code, _sentence(error), seen=_seen(error)) from error
+    except ElementGone as error:
+        raise CommandFailed("ref_stale", _sentence(error)) from error
+    except SchemeRefused as error:
+        raise CommandFailed("origin", _sentence(error), hint="Use an http address.") from error
+    except (PageTooLarge, DocumentUnsettled, CaptureUnusable) as error:
+        raise CommandFailed("action_failed", _sentence(error)) from error
+    except (CdpError, CallTimedOut) as error:
+        raise TabGone(str(error)) from error
+
+
+def _sentence(error: Exception) -> str:
+    text = str(error)
+    return text[:1].upper() + text[1:]
+
+
+def _seen(error: ElementError) -> object:
+    if isinstance(error, RefChanged):
+        return {"was": list(error.was), "now": list(error.now)}
+    if isinstance(error, Mismatch):
+        return {"wanted": error.wanted, "actual": error.actual, "secret": error.secret}
+    return list(error.seen) or None

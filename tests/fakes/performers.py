@@ -1,0 +1,116 @@
+"""A page's performer that exists only in memory, behind `daemon.everyday.performer`.
+
+A test arranges what goes wrong (`refusals`, `ends`, `gate`, `losses`) and reads what the
+page saw (`inputs`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import trio
+
+from daemon.everyday.performer import DialogMet, Done, PageIdentity
+from daemon.tab import TabGone
+from protocol.commands import Navigate, Wait, WaitFor
+from protocol.writes import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from protocol.commands import Command, Read, Write
+    from protocol.errors import Failure
+    from protocol.targets import Target
+
+
+@dataclass
+class FakePerformer:
+    """Every act is one input; every read says how many there were before it."""
+
+    sent_count: int = 0
+    dialog: Mapping[str, object] | None = None
+    popup_count: int = 0
+    inputs: list[Write] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    """Types of everything that was prepared, probed or read."""
+    refusals: dict[str, Failure] = field(default_factory=dict)
+    """What a type's check, or its read, raises."""
+    ends: dict[str, Done] = field(default_factory=dict)
+    """How a type's act ends, in place of ``ok``."""
+    opens_dialog: set[str] = field(default_factory=set)
+    """Types whose act opens a dialog and meets it."""
+    gates: dict[str, trio.Event] = field(default_factory=dict)
+    """A type waits here: a write after its input has left, a read before it looks."""
+    check_gates: dict[str, trio.Event] = field(default_factory=dict)
+    """A type's check waits here."""
+    lost: bool = False
+    url: str = "about:blank"
+
+    def popups_since(self, count: int) -> Sequence[Mapping[str, object]]:
+        return [{"number": n + 1, "url": "about:blank"} for n in range(count, self.popup_count)]
+
+    def act(self, write: Write) -> FakeAct:
+        return FakeAct(write, self)
+
+    async def look(self, read: Read, *, timeout_s: float) -> Mapping[str, object]:
+        await self.ask(read)
+        if (gate := self.gates.get(read.type)) is not None:
+            with trio.fail_after(timeout_s):
+                await gate.wait()
+        if isinstance(read, Wait) and read.wanted is WaitFor.MS:
+            await trio.sleep(read.ms / 1000)
+        return {"inputs": len(self.inputs)}
+
+    async def probe(self, target: Target) -> Mapping[str, object]:
+        await trio.lowlevel.checkpoint()
+        self.asked.append("probe")
+        self.verify_there("probe")
+        return {"state": {}}
+
+    async def identify(self) -> PageIdentity:
+        await trio.lowlevel.checkpoint()
+        return PageIdentity(self.url, "a page", "L1")
+
+    async def ask(self, command: Command) -> None:
+        await trio.lowlevel.checkpoint()
+        self.asked.append(command.type)
+        self.verify_there(command.type)
+
+    def verify_there(self, kind: str) -> None:
+        if self.lost:
+            raise TabGone("the page is gone")
+        if self.dialog is not None:
+            raise DialogMet
+        if kind in self.refusals:
+            raise self.refusals[kind]
+
+
+@dataclass
+class FakeAct:
+    """One act on a `FakePerformer`."""
+
+    write: Write
+    performer: FakePerformer
+
+    async def prepare(self) -> None:
+        if (gate := self.performer.check_gates.get(self.write.type)) is not None:
+            await gate.wait()
+        await self.performer.ask(self.write)
+
+    async def perform(self) -> Done:
+        performer, kind = self.performer, self.write.type
+        performer.verify_there("")
+        performer.sent_count += 1
+        performer.inputs.append(self.write)
+        if kind in performer.opens_dialog:
+            performer.dialog = {"type": "alert", "message": "hello"}
+            raise DialogMet
+        if (gate := performer.gates.get(kind)) is not None:
+            await gate.wait()
+        await trio.lowlevel.checkpoint()
+        if performer.lost:
+            raise TabGone("the page is gone")
+        if isinstance(self.write, Navigate):
+            performer.url = self.write.url
+        return performer.ends.get(kind, Done(Status.OK))
