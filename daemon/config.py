@@ -5,9 +5,15 @@
 
     [policy]
     origins = []            # the only origins that any caller may ask for; empty: no bound
+    upload_roots = []       # the only directories that files are uploaded from; empty: no bound
 
     [evidence]
     retention_days = 30     # how long what a session left behind is kept
+
+    [quotas]
+    preset = false          # turn all of them on, with the numbers of protocol.quotas
+    # sessions_per_actor, commands_per_session, commands_per_installation, fills_per_actor,
+    # requests_per_actor: how many a minute; commands_per_lifetime: how many in one session
 
 An unknown table or key is refused: a misspelt policy must not be no policy.
 """
@@ -20,9 +26,10 @@ from typing import TYPE_CHECKING
 
 from protocol.errors import Failure
 from protocol.origins import parse_origin
+from protocol.quotas import parse_quotas
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from pathlib import Path
 
 DAY_S = 24 * 60 * 60
@@ -37,6 +44,8 @@ class Config:
     idle_exit_s: int = 1800
     policy_origins: tuple[str, ...] = field(default=())
     retention_days: int = 30
+    upload_roots: tuple[str, ...] = field(default=())
+    quotas: Mapping[str, int] = field(default_factory=dict)
 
 
 class ConfigInvalid(Failure):
@@ -48,9 +57,11 @@ class ConfigInvalid(Failure):
 
 _KEYS = {
     "daemon": {"idle_exit_s": "idle_exit_s"},
-    "policy": {"origins": "policy_origins"},
+    "policy": {"origins": "policy_origins", "upload_roots": "upload_roots"},
     "evidence": {"retention_days": "retention_days"},
 }
+_QUOTAS = "quotas"
+_TABLES = (*_KEYS, _QUOTAS)
 _WHOLE_NUMBERS = {
     "idle_exit_s": (1, LONGEST_IDLE_S),
     "retention_days": (1, LONGEST_RETENTION_DAYS),
@@ -68,8 +79,11 @@ def parse_config(text: str, name: str) -> Config:
         raise ConfigInvalid(name, f"this is not TOML: {error}") from None
     values: dict[str, object] = {}
     for table, content in document.items():
-        if table not in _KEYS or not isinstance(content, dict):
-            raise ConfigInvalid(_place(name, text, table), _unknown(table, "table", _KEYS))
+        if table not in _TABLES or not isinstance(content, dict):
+            raise ConfigInvalid(_place(name, text, table), _unknown(table, "table", _TABLES))
+        if table == _QUOTAS:
+            values["quotas"] = _parse_quotas(_place(name, text, table), content)
+            continue
         for key, value in content.items():
             values |= _parse_key(_place(name, text, key), table, key, value)
     return Config(**values)  # type: ignore[arg-type]  # each was checked by _parse_key
@@ -87,13 +101,28 @@ def _parse_key(where: str, table: str, key: str, value: object) -> dict[str, obj
         return {keys[key]: value}
     if not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
         raise ConfigInvalid(where, f"{table}.{key} is to be a list of texts")
+    if key == "upload_roots":
+        return {keys[key]: _parse_roots(where, value)}
     try:
         return {keys[key]: tuple(parse_origin(one, explicit=True) for one in value)}
     except Failure as failure:
         raise ConfigInvalid(where, f"{table}.{key}: {failure.message}") from None
 
 
-def _unknown(name: str, kind: str, known: Mapping[str, object]) -> str:
+def _parse_quotas(where: str, content: Mapping[str, object]) -> dict[str, int]:
+    try:
+        return parse_quotas(content)
+    except Failure as failure:
+        raise ConfigInvalid(where, failure.message) from None
+
+
+def _parse_roots(where: str, roots: list[str]) -> tuple[str, ...]:
+    if not all(root.startswith("/") and ".." not in root.split("/") for root in roots):
+        raise ConfigInvalid(where, "policy.upload_roots is to be a list of absolute directories")
+    return tuple(roots)
+
+
+def _unknown(name: str, kind: str, known: Collection[str]) -> str:
     return f"there is no {kind} {name!r}; known here: {', '.join(sorted(known))}"
 
 
