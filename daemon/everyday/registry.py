@@ -1,0 +1,251 @@
+"""The everyday sessions of this daemon: begun, found, listed, and asked about later."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from daemon.displays import Mint, mint_id
+from daemon.everyday.performer import DialogMet
+from daemon.everyday.session import EverydaySession, Means
+from daemon.everyday.work import failure_of_done
+from daemon.store.sessions import SessionRow
+from daemon.tab import TabGone
+from protocol.beginnings import begin_fingerprint, find_begun
+from protocol.command_failures import CommandFailed, failure_of
+from protocol.commands import Navigate
+from protocol.dialogs import OnDialog
+from protocol.errors import Failure
+from protocol.leases import LIVE, LeaseState, SessionGone, SessionKind
+from protocol.receipts import format_time
+from protocol.writes import State, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import trio
+
+    from daemon.everyday.tabs import TabSource
+    from daemon.store.journal import Journal
+    from daemon.store.rows import Resolution, Row
+    from protocol.viewports import Viewport
+
+    OpenSource = Callable[[str, "Order"], TabSource]
+    """Returns where a session's tab comes from, by the session's id and its order."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a caller asked for. ``origins`` are canonical."""
+
+    principal: str
+    origins: tuple[str, ...]
+    viewport: Viewport
+    url: str | None = None
+    key: str | None = None
+    on_dialog: OnDialog = OnDialog.ASK
+    downloads: bool = False
+
+
+class EverydaySessions:
+    """All of them, by id. Ended ones are asked of the store."""
+
+    def __init__(
+        self, nursery: trio.Nursery, source: OpenSource, means: Means, mint: Mint = mint_id
+    ) -> None:
+        self._nursery = nursery
+        self._source = source
+        self._means = means
+        self._mint = mint
+        self._sessions: dict[str, EverydaySession] = {}
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    @property
+    def journal(self) -> Journal:
+        """Where every command is on record."""
+        return self._means.rules.journal
+
+    async def begin(self, order: Order) -> EverydaySession:
+        """Begin a session and load its url; under a known key return the one it began.
+
+        A failure leaves nothing behind. Raises Failure, SessionGone for a known key
+        whose session has ended.
+        """
+        begun = None
+        if order.key is not None:
+            fingerprint = self._fingerprint(order)
+            found = await self._means.sessions.find_begun(order.principal, order.key)
+            known = find_begun(found, fingerprint)
+            if known is not None:
+                return await self.find(order.principal, known)
+            begun = (order.key, fingerprint)
+        self._means.rules.quotas.charge_session(order.principal)
+        session = await self._make(order, begun)
+        if order.url is not None:
+            await self._load(session, order.url)
+        return session
+
+    async def find(self, principal: str, session_id: str) -> EverydaySession:
+        """Return a live session of an actor.
+
+        Raises SessionGone for one that has ended, Failure ``not_found`` for any other.
+        """
+        session = self._sessions.get(session_id)
+        if session is not None and session.principal == principal:
+            return session
+        row = await self.find_row(principal, session_id)
+        state = row.state if row.state not in LIVE else LeaseState.LOST
+        raise SessionGone(session_id, state, row.reason)
+
+    async def find_row(self, principal: str, session_id: str) -> SessionRow:
+        """Return what is on record of an actor's session. Raises Failure ``not_found``."""
+        row = await self._means.sessions.find(session_id)
+        if row is None or row.principal != principal:
+            raise Failure("not_found", "There is no such session", "See understudy session list.")
+        return row
+
+    async def list(self, principal: str) -> list[dict[str, object]]:
+        """Return an actor's sessions, newest first, live and ended."""
+        rows = await self._means.sessions.list_of(principal)
+        return [self._summary(row) for row in rows]
+
+    async def close(self, principal: str, session_id: str) -> dict[str, object]:
+        """End a session, or hear that it has ended; return what it is now."""
+        row = await self.find_row(principal, session_id)
+        session = self._sessions.get(session_id)
+        if session is None:
+            return row_wire(row)
+        await session.close()
+        return session.wire()
+
+    async def find_command(
+        self, principal: str, command_id: str, session_id: str | None
+    ) -> tuple[EverydaySession | None, Row | None]:
+        """Return a command's live session, and its row if it is on record.
+
+        Without a session the newest command with that id in any of the actor's.
+        """
+        if session_id is None:
+            row = await self.journal.find_of(principal, command_id)
+            return self._holder(principal, command_id, row), row
+        await self.find_row(principal, session_id)
+        return self._sessions.get(session_id), await self.journal.find(session_id, command_id)
+
+    async def resolve(
+        self, principal: str, session_id: str, command_id: str, resolution: Resolution
+    ) -> bool:
+        """Record the caller's judgement on an unknown write; return whether writes go on.
+
+        Raises Failure ``not_found`` when there is no such write, ``conflict`` when it was
+        judged otherwise before.
+        """
+        await self.find_row(principal, session_id)
+        if not await self.journal.resolve(session_id, command_id, resolution):
+            row = await self.journal.find(session_id, command_id)
+            _verify_resolved(row, resolution)
+        session = self._sessions.get(session_id)
+        if session is None:
+            return False
+        unresolved = await self.journal.unresolved(session_id)
+        session.writes_blocked = unresolved is not None or session.lease.epoch_changed
+        return not session.writes_blocked
+
+    # --- begin ----------------------------------------------------------------------
+
+    def _fingerprint(self, order: Order) -> str:
+        key = self._means.rules.key
+        return begin_fingerprint(key, SessionKind.UNATTENDED, order.origins)
+
+    async def _make(self, order: Order, begun: tuple[str, str] | None) -> EverydaySession:
+        row = SessionRow(
+            self._mint("us-"),
+            SessionKind.UNATTENDED,
+            order.principal,
+            order.origins,
+            self._means.clock.utc_ms(),
+        )
+        await self._means.sessions.begin(row, begun)
+        source = self._source(row.session_id, order)
+        session = EverydaySession(row, order.viewport, source, self._means)
+        self._sessions[row.session_id] = session
+        await self._nursery.start(self._live, session)
+        await session.settled.wait()
+        if session.performer is None:
+            await session.released.wait()
+            raise session.failure or _not_begun(session)
+        return session
+
+    async def _live(self, session: EverydaySession, *, task_status: trio.TaskStatus[None]) -> None:
+        try:
+            await session.live(task_status=task_status)
+        finally:
+            del self._sessions[session.session_id]
+
+    async def _load(self, session: EverydaySession, url: str) -> None:
+        """Go to the first address; a session that cannot is ended."""
+        try:
+            await _go(session, url)
+        except Failure as failure:
+            await session.close(failure.message)
+            raise
+
+    # --- what is told -----------------------------------------------------------------
+
+    def _holder(self, principal: str, command_id: str, row: Row | None) -> EverydaySession | None:
+        for session in self._sessions.values():
+            if session.principal == principal and session.ticket(command_id) is not None:
+                return session
+        return None if row is None else self._sessions.get(row.session_id)
+
+    def _summary(self, row: SessionRow) -> dict[str, object]:
+        session = self._sessions.get(row.session_id)
+        return row_wire(row) if session is None else session.wire()
+
+
+def row_wire(row: SessionRow) -> dict[str, object]:
+    """Return the ``session`` member for one that is only on record."""
+    return {
+        "sessionId": row.session_id,
+        "kind": row.kind.value,
+        "state": row.state.value,
+        "reason": row.reason or None,
+        "origins": list(row.origins),
+        "createdAt": format_time(row.created_ms),
+        "endedAt": None if row.ended_ms is None else format_time(row.ended_ms),
+        "url": None,
+        "cleanupComplete": row.released,
+    }
+
+
+async def _go(session: EverydaySession, url: str) -> None:
+    performer = session.performer
+    if performer is None:
+        raise _not_begun(session)
+    try:
+        act = performer.act(Navigate("navigate", url))
+        await act.prepare()
+        done = await act.perform()
+    except DialogMet:
+        return  # it is there, and the reply tells of the dialog
+    except TabGone as gone:
+        raise failure_of(State.COMPLETED, "tab_gone") from gone
+    if done.status is Status.FAILED:
+        raise failure_of_done(done)
+
+
+def _not_begun(session: EverydaySession) -> Failure:
+    lease = session.lease
+    return CommandFailed("browser_unavailable", f"The session is {lease.state}: {lease.reason}")
+
+
+def _verify_resolved(row: Row | None, resolution: Resolution) -> None:
+    if row is None or (row.state is not State.UNKNOWN and row.resolution is None):
+        raise Failure(
+            "not_found",
+            "The session has no write of unknown outcome with this id",
+            "See understudy session log.",
+        )
+    if row.resolution is not resolution:
+        raise Failure("conflict", "It was judged otherwise before", "The first judgement stands.")
