@@ -1,4 +1,4 @@
-"""Everything of a daemon that holds browsers: displays, workspaces, evidence sessions.
+"""Everything of a daemon that holds browsers: displays, workspaces, sessions of both kinds.
 
 Opening it clears what an earlier daemon left. Leaving it ends every session and
 browser; each end has a deadline of its own.
@@ -14,44 +14,73 @@ import trio
 
 from daemon.dispatch import join_routes
 from daemon.displays import Displays
+from daemon.everyday.commands import Rules
+from daemon.everyday.quotas import Quotas
+from daemon.everyday.registry import EverydaySessions
+from daemon.everyday.session import Means as EverydayMeans
+from daemon.everyday.tabs import ThrowAway
 from daemon.evidence import EvidenceSessions
 from daemon.evidence_store import EvidenceDirectory, sweep_evidence
+from daemon.handlers import commands as command_methods
 from daemon.handlers import displays as display_methods
+from daemon.handlers import everyday as everyday_methods
 from daemon.handlers import evidence as evidence_methods
+from daemon.handlers import places as place_methods
 from daemon.handlers import workspaces as workspace_methods
 from daemon.logs import LOGGER
 from daemon.owned_chromium import OwnedChromium
 from daemon.reaper import find_leftovers, reap
 from daemon.runtime import Facility
 from daemon.session import Means
-from daemon.workspaces import Workspaces
+from daemon.store.store import open_store
+from daemon.workspaces import WorkspaceOrder, Workspaces
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from cdp.chromium.profile import Leftover
     from daemon.activity import Activity
+    from daemon.everyday.registry import Order
     from daemon.evidence_store import EvidenceStore
     from daemon.runtime import Runtime
+    from daemon.store.database import Disk
+    from daemon.store.store import Store
+
+
+@dataclass(frozen=True)
+class Seams:
+    """Where another composition may stand between the daemon and the world."""
+
+    disk: Disk | None = None
 
 
 @asynccontextmanager
-async def open_facility(runtime: Runtime) -> AsyncIterator[Facility]:
-    """Open displays, workspaces and sessions for the length of the block."""
+async def open_facility(runtime: Runtime, seams: Seams = Seams()) -> AsyncIterator[Facility]:
+    """Open the store, displays, workspaces and sessions for the length of the block.
+
+    Raises Failure when the store cannot be opened or trusted.
+    """
     leftovers = find_leftovers(runtime.layout.profiles)
     _sweep(runtime)
-    async with trio.open_nursery() as nursery:
+    retention_days = runtime.config.retention_days
+    async with (
+        open_store(
+            runtime.layout.store, runtime.clock, retention_days=retention_days, disk=seams.disk
+        ) as store,
+        trio.open_nursery() as nursery,
+    ):
         for leftover in leftovers:
             nursery.start_soon(_reap, leftover)
         parts = _parts(runtime, nursery)
-        parts.register(runtime.activity)
-        yield parts.offer()
+        everyday = open_everyday(runtime, nursery, parts.workspaces, store)
+        parts.register(runtime.activity, everyday)
+        yield _offer(parts.offer(), everyday, runtime, store)
         nursery.cancel_scope.cancel()
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What the methods of both doors work on."""
+    """What evidence sessions and their methods work on."""
 
     displays: Displays
     workspaces: Workspaces
@@ -70,9 +99,9 @@ class Parts:
             evidence_methods.EvidenceHandlers(self.sessions, self.store).request,
         )
 
-    def register(self, activity: Activity) -> None:
-        """Count sessions, workspaces and displays; sessions keep the daemon alive."""
-        activity.register("sessions", lambda: len(self.sessions), holds=True)
+    def register(self, activity: Activity, everyday: EverydaySessions) -> None:
+        """Count what there is; sessions of either kind keep the daemon alive."""
+        activity.register("sessions", lambda: len(self.sessions) + len(everyday), holds=True)
         activity.register("workspaces", lambda: len(self.workspaces), holds=False)
         activity.register("displays", lambda: len(self.displays), holds=False)
 
@@ -85,6 +114,38 @@ def _parts(runtime: Runtime, nursery: trio.Nursery) -> Parts:
     workspaces = Workspaces(nursery, chromium, displays)
     sessions = EvidenceSessions(nursery, workspaces, Means(store, runtime.clock), policy)
     return Parts(displays, workspaces, sessions, store, policy)
+
+
+def open_everyday(
+    runtime: Runtime, nursery: trio.Nursery, workspaces: Workspaces, kept: Store
+) -> EverydaySessions:
+    """Return the everyday sessions of a daemon, each with a browser of its own."""
+    config, clock = runtime.config, runtime.clock
+    rules = Rules(
+        kept.journal, kept.database.key, Quotas(config.quotas, clock), config.upload_roots
+    )
+    means = EverydayMeans(rules, kept.sessions, clock, kept.generations.next)
+
+    def source(session_id: str, order: Order) -> ThrowAway:
+        wanted = WorkspaceOrder(order.viewport, order.origins, holder=session_id)
+        return ThrowAway(workspaces, order.principal, wanted)
+
+    return EverydaySessions(nursery, source, means)
+
+
+def _offer(
+    evidence: Facility, everyday: EverydaySessions, runtime: Runtime, kept: Store
+) -> Facility:
+    """Return every method: those of evidence sessions, and of everyday ones besides."""
+    policy = runtime.config.policy_origins
+    return Facility(
+        join_routes(
+            everyday_methods.routes(everyday, policy, evidence.routes),
+            command_methods.routes(everyday),
+            place_methods.routes(kept.places, runtime.clock),
+        ),
+        evidence.request,
+    )
 
 
 def _sweep(runtime: Runtime) -> None:
