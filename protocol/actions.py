@@ -5,10 +5,18 @@ its index and the field, never a value: a value may be what a person typed.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import ClassVar, Final
 
 from protocol.canonical import JsonRefused, JsonTooLarge, digest, parse_json
+from protocol.commands import Write
+from protocol.element_actions import (
+    ELEMENT_TYPES,
+    MAX_TEXT_CHARACTERS,
+    is_element_action,
+    parse_element_action,
+    with_defaults,
+)
 from protocol.errors import Failure, proof_failure
 from protocol.keys import Chord, parse_chord
 from protocol.origins import verify_allowed
@@ -17,7 +25,6 @@ from protocol.viewports import Viewport
 MAX_BATCH: Final = 16
 MAX_SESSION_ACTIONS: Final = 64
 MAX_ACTIONS_BYTES: Final = 64 * 1024
-MAX_TEXT_CHARACTERS: Final = 4096
 MAX_URL_BYTES: Final = 8192
 MAX_HOLD_MS: Final = 10_000
 MAX_WAIT_MS: Final = 5_000
@@ -25,8 +32,11 @@ MAX_NOTCHES: Final = 100
 DEFAULT_NOTCHES: Final = 3
 
 PROJECTION_DOMAIN: Final = "understudy-action-projection-v1"
-PRIVATE_FIELDS: Final = frozenset({"text", "key", "value", "values", "secret_ref"})
-"""Fields of an action that hold what a person typed; no record has them."""
+PRIVATE_FIELDS: Final = frozenset({"text", "key", "value", "values", "labels", "secret_ref"})
+"""Fields of an action that hold what a person typed or chose; no record has them.
+
+receipt-v2 has no type with ``labels``; ours are what ``values`` are, by another name.
+"""
 
 FORBIDDEN_TYPES: Final = frozenset({"paste", "mouse_down", "mouse_up", "zoom"})
 
@@ -44,9 +54,9 @@ class Action:
     def projection(self) -> dict[str, object]:
         """Return the action without anything a person typed, defaults filled in."""
         return {
-            field.name: getattr(self, field.name)
-            for field in fields(self)
-            if field.name not in PRIVATE_FIELDS
+            each.name: getattr(self, each.name)
+            for each in fields(self)
+            if each.name not in PRIVATE_FIELDS
         }
 
     @property
@@ -152,6 +162,21 @@ class Navigate(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class OnElement(Action):
+    """An everyday command: an element in the place of coordinates, or a step in history.
+
+    ``shown`` is the action on the wire without its private fields, defaults filled in.
+    """
+
+    command: Write = field(repr=False)
+    shown: Mapping[str, object]
+
+    def projection(self) -> dict[str, object]:
+        """See Action."""
+        return dict(self.shown)
+
+
+@dataclass(frozen=True, slots=True)
 class _Frame:
     """What the values of a batch are judged against."""
 
@@ -222,7 +247,7 @@ _CHECKS: Final[Mapping[str, tuple[type[Action], Mapping[str, _Check]]]] = {
 }
 _OPTIONAL: Final = frozenset({"button", "amount"})
 
-ACTION_TYPES: Final = tuple(_CHECKS)
+ACTION_TYPES: Final = (*_CHECKS, *sorted(ELEMENT_TYPES))
 """Every type of action that a session accepts."""
 
 
@@ -261,6 +286,8 @@ def _parse_action(index: int, value: object, frame: _Frame) -> Action:
     kind: str = value["type"]
     if kind in FORBIDDEN_TYPES:
         raise _forbidden(index, f"has the forbidden type {kind}", "Use click, drag, type or key.")
+    if is_element_action(value):
+        return _parse_on_element(index, value, frame)
     if kind not in _CHECKS:
         raise _bad(index, "has an unknown type")
     build, checks = _CHECKS[kind]
@@ -269,6 +296,17 @@ def _parse_action(index: int, value: object, frame: _Frame) -> Action:
     if isinstance(action, Navigate):
         _check_destination(index, action, frame.origins)
     return action
+
+
+def _parse_on_element(index: int, value: Mapping[str, object], frame: _Frame) -> Action:
+    kind = str(value["type"])
+    try:
+        command = parse_element_action(value, frame.viewport)
+    except Failure as failure:
+        raise _bad(index, f"({kind}): {failure.message}") from None
+    filled = with_defaults(value)
+    shown = {name: filled[name] for name in filled if name not in PRIVATE_FIELDS}
+    return OnElement(kind, command, shown)
 
 
 def _check_fields(
