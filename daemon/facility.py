@@ -38,6 +38,7 @@ from daemon.workspaces import WorkspaceOrder, Workspaces
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
+    from cdp.chromium.browser import Tap
     from cdp.chromium.profile import Leftover
     from daemon.activity import Activity
     from daemon.everyday.registry import Order
@@ -52,6 +53,7 @@ class Seams:
     """Where another composition may stand between the daemon and the world."""
 
     disk: Disk | None = None
+    tap: Tap | None = None
 
 
 @asynccontextmanager
@@ -71,7 +73,7 @@ async def open_facility(runtime: Runtime, seams: Seams = Seams()) -> AsyncIterat
     ):
         for leftover in leftovers:
             nursery.start_soon(_reap, leftover)
-        parts = _parts(runtime, nursery)
+        parts = _parts(runtime, nursery, seams)
         everyday = open_everyday(runtime, nursery, parts.workspaces, store)
         parts.register(runtime.activity, everyday)
         yield _offer(parts.offer(), everyday, runtime, store)
@@ -106,11 +108,11 @@ class Parts:
         activity.register("displays", lambda: len(self.displays), holds=False)
 
 
-def _parts(runtime: Runtime, nursery: trio.Nursery) -> Parts:
+def _parts(runtime: Runtime, nursery: trio.Nursery, seams: Seams) -> Parts:
     policy = runtime.config.policy_origins
     store = EvidenceDirectory(runtime.layout.evidence)
     displays = Displays()
-    chromium = OwnedChromium(runtime.layout.profiles, runtime.environment)
+    chromium = OwnedChromium(runtime.layout.profiles, runtime.environment, seams.tap)
     workspaces = Workspaces(nursery, chromium, displays)
     sessions = EvidenceSessions(nursery, workspaces, Means(store, runtime.clock), policy)
     return Parts(displays, workspaces, sessions, store, policy)

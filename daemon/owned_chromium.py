@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
     from pathlib import Path
 
+    from cdp.chromium.browser import Tap
+
 REMOVE_S = 5.0
 UPLOADS = "understudy-uploads"
 """Directory of a profile where copies of files to upload lie."""
@@ -30,12 +32,15 @@ class OwnedChromium:
     """Launches browsers into profiles below one directory, and removes those again.
 
     ``environment`` is the daemon's: UNDERSTUDY_BROWSER names the browser, PATH is
-    where else it is sought.
+    where else it is sought. A ``tap`` stands in the line to each browser.
     """
 
-    def __init__(self, profiles: Path, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, profiles: Path, environment: Mapping[str, str], tap: Tap | None = None
+    ) -> None:
         self._profiles = profiles
         self._environment = environment
+        self._tap = tap
 
     @asynccontextmanager
     async def open(self, order: BrowserOrder) -> AsyncIterator[OwnedBrowser]:
@@ -46,7 +51,9 @@ class OwnedChromium:
             binary = self._find()
             create_profile(profile)
             async with (
-                launch(binary, profile, viewport, environment=self._environment) as browser,
+                launch(
+                    binary, profile, viewport, environment=self._environment, tap=self._tap
+                ) as browser,
                 open_tab(browser, order.origins, order.viewport, profile / UPLOADS) as tab,
             ):
                 yield OwnedBrowser(

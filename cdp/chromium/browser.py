@@ -19,11 +19,15 @@ from cdp.errors import BacklogFull, CdpError, ConnectionClosed, LaunchFailed
 from cdp.viewport import VIEWPORT_TIMEOUT_S, Viewport, set_viewport
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Mapping
     from pathlib import Path
 
     from cdp.pipe import PipeTransport
     from cdp.schema import BrowserGetVersionResult, TargetTargetCreatedEvent
+    from cdp.transport import Transport
+
+    Tap = Callable[[Transport], Transport]
+    """Returns what carries our messages to a transport and back."""
 
 START_TIMEOUT_S = 30.0
 CLOSE_TIMEOUT_S = 5.0
@@ -67,25 +71,26 @@ class LaunchLimits:
 
 
 @asynccontextmanager
-async def launch(
+async def launch(  # noqa: PLR0913 - two places, a size, and three seams that few callers need
     binary: Path,
     profile: Path,
     viewport: Viewport,
     *,
     environment: Mapping[str, str] | None = None,
     limits: LaunchLimits = LaunchLimits(),
+    tap: Tap | None = None,
 ) -> AsyncIterator[Browser]:
     """Run a browser for the length of the block; afterwards no process of it is left.
 
     ``profile`` is a directory that ``create_profile`` made; it stays. ``environment``
-    is ours when not given. Raises LaunchFailed with what the browser printed, or
-    ViewportRefused. The block is not cancelled when the browser ends: its calls fail,
-    and ``browser.connection.closed`` tells.
+    is ours when not given. A ``tap`` stands between us and the pipe. Raises LaunchFailed
+    with what the browser printed, or ViewportRefused. The block is not cancelled when the
+    browser ends: its calls fail, and ``browser.connection.closed`` tells.
     """
     argv = browser_argv(binary, profile, viewport, look_around())
     async with (
         _spawned(argv, browser_environment(environment)) as (process, transport),
-        open_connection(transport) as connection,
+        open_connection(tap(transport) if tap else transport) as connection,
         _asked_to_close(connection, process),
     ):
         record_browser(profile, process.identity)
