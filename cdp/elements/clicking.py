@@ -137,25 +137,25 @@ class Landing:
 
 
 def judge_landing(report: dict[str, Any] | None, count: int, facts: Mapping[str, Any]) -> Done:
-    """Decide by what was heard whether a click reached its element."""
+    """Decide by what was heard whether the pointer's act reached its element."""
     if report is None:
         return Done(Status.injected, detail=REPLACED)
     if report["on"]:
         if report["heard"] >= count:
             return Done(Status.ok)
-        return Done(Status.injected, detail=f"{report['heard']} of {count} clicks were heard")
+        return Done(Status.injected, detail=f"{report['heard']} of {count} were heard")
     if report["heard"]:
         where = {"where": report["where"]}
-        return Done(Status.failed, "landed_elsewhere", "another element received the click", where)
+        return Done(Status.failed, "landed_elsewhere", "another element received it", where)
     return Done(Status.injected, detail=_unheard(report, facts))
 
 
 def _unheard(report: dict[str, Any], facts: Mapping[str, Any]) -> str:
     if facts["kind"] == "frame":
-        return "what is inside a frame was clicked"
+        return "it was for what is inside a frame"
     if report["pressed"]:
         return "the press arrived, and the page changed under it"
-    return "no element of the page was seen to receive the click"
+    return "no element of the page was seen to receive it"
 
 
 class Hover:
@@ -171,26 +171,23 @@ class Hover:
         """See `cdp.elements.acts.Act`."""
         if isinstance(self._target, Point):
             return await prepare_point(self._page, self._target)
-        self._ready = await self._preflight.ready(self._target, Order(POINTED))
+        order = Order(POINTED, arm=(["mousemove"], 1))
+        self._ready = await self._preflight.ready(self._target, order)
         return self._ready.prepared
 
     async def perform(self) -> Done:
         """See `cdp.elements.acts.Act`."""
-        ready = self._ready
-        point = self._target if isinstance(self._target, Point) else None
-        if ready is not None:
-            point = Point(ready.x, ready.y)
-        if point is None:
-            raise AssertionError("it was not prepared")
-        await self._page.target.send_input([move_call(point)], timeout_s=INPUT_TIMEOUT_S)
-        if ready is None:
+        if isinstance(self._target, Point):
+            await self._move(self._target)
             return Done(Status.injected, detail="the pointer is at a point")
-        over = await ask_after(ready, "isOver")
-        if over is None:
-            return Done(Status.injected, detail=REPLACED)
-        if over["over"]:
-            return Done(Status.ok)
-        return Done(Status.failed, "landed_elsewhere", "the pointer is over something else")
+        if self._ready is None:
+            raise AssertionError("it was not prepared")
+        landing = await Landing.expected(self._ready)
+        await self._move(Point(self._ready.x, self._ready.y))
+        return judge_landing(await landing.report(), 1, self._ready.facts)
+
+    async def _move(self, point: Point) -> None:
+        await self._page.target.send_input([move_call(point)], timeout_s=INPUT_TIMEOUT_S)
 
 
 class Drag:

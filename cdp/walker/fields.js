@@ -121,12 +121,6 @@ Object.assign(Walker, {
     return { holds: holds(), kind: kindOf(element), ...compared(element, text) };
   },
 
-  /** Whether the pointer is over an element. */
-  isOver({ generation, number }) {
-    const element = Walker.element(generation, number);
-    return element && { over: matches(element, ":hover") };
-  },
-
   /** Whether a box is as wanted, waited for. */
   async checkedNow({ generation, number, on }) {
     const element = Walker.element(generation, number);
@@ -159,16 +153,16 @@ function caretToEnd(element) {
   }
 }
 
-/** Wait for two frames, and on until it holds, SETTLE_MS at most. */
-function settle(holds) {
-  return new Promise((done) => {
-    const until = performance.now() + SETTLE_MS;
-    const look = () =>
-      holds() || performance.now() > until ? done() : setTimeout(look, 16);
-    const late = setTimeout(look, 100); // a page may draw no frames
-    requestAnimationFrame(() => requestAnimationFrame(() => {
-      clearTimeout(late);
-      look();
-    }));
-  });
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/**
+ * Wait until it holds, SETTLE_MS at most.
+ *
+ * What a page takes back, it takes back in its handlers or in a task right after them.
+ */
+async function settle(holds) {
+  const until = performance.now() + SETTLE_MS;
+  await pause(0);
+  await pause(0);
+  while (!holds() && performance.now() < until) await pause(16);
 }

@@ -177,7 +177,7 @@ function shownRole(element, wanted) {
 
 /** Whether a snapshot would show the element: drawn, or a control that a label stands for. */
 function isUsable(element) {
-  if (isExposed(element)) return true;
+  if (isExposed(element) || (tagOf(element) === "area" && isSeen(element))) return true;
   if (tagOf(element) !== "input" || !isHtml(element)) return false;
   if (inputType(element) === "file") return true;
   return isHideable(element) && labelsOf(element).some((label) => isDrawn(label));

@@ -41,7 +41,7 @@ function readValue(element) {
 
 function readState(element) {
   const state = {
-    visible: isDrawn(element) && boxesOf(element).length > 0,
+    visible: isSeen(element),
     inView: shownBoxes(element).length > 0,
     enabled: !isDisabled(element),
     editable: isWritable(element),

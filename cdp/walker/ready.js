@@ -60,7 +60,7 @@ class Readiness {
   lack() {
     const { element, needs } = this;
     const surface = this.surface();
-    if (needs.has("drawn") && !(surface && isDrawn(surface) && boxesOf(surface).length)) {
+    if (needs.has("drawn") && !isSeen(surface)) {
       return { error: "not_visible" };
     }
     if (needs.has("enabled") && isDisabled(element)) return { error: "disabled" };
@@ -85,7 +85,7 @@ class Readiness {
   /** What a person sees of the element: itself, or the label of a control that is not drawn. */
   surface() {
     const { element } = this;
-    if (isHtml(element) && isHideable(element) && !(isDrawn(element) && boxesOf(element).length)) {
+    if (isHtml(element) && isHideable(element) && !isSeen(element)) {
       return labelsOf(element).find((label) => isDrawn(label)) ?? element;
     }
     return element;
@@ -111,6 +111,10 @@ class Readiness {
     return x === undefined ? known : { ...known, x, y };
   }
 }
+
+/** Whether the element is drawn somewhere, the area of an image map by its image. */
+const isSeen = (element) =>
+  (isDrawn(element) || tagOf(element) === "area") && boxesOf(element).length > 0;
 
 /** Whether the element, its label's control, or something around it is disabled or inert. */
 function isDisabled(element) {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -58,7 +58,7 @@ async def done(act: Act) -> Done:
     return await act.perform()
 
 
-async def click(driven: Driven, target: Target, **how: object) -> Done:
+async def click(driven: Driven, target: Target, **how: Any) -> Done:
     return await done(Acts(driven.page).click(target, **how))
 
 
@@ -142,14 +142,16 @@ async def test_d03_a_click_that_opens_a_dialog_lets_the_button_go(
 PLACES = """<!doctype html><title>p</title><style>
   @keyframes slide { from { transform: translateX(0) } to { transform: translateX(300px) } }
   @keyframes pulse { from { opacity: 1 } to { opacity: .5 } }
-  .far { margin-top: 3000px } #moving { animation: slide 600ms } #pulsing { animation: pulse 1s infinite }
+  .far { margin-top: 3000px } #moving { animation: slide 600ms }
+  #pulsing { animation: pulse 1s infinite }
 </style>
 <button id=moving>Moving</button> <button id=pulsing>Pulsing</button>
 <button disabled>Dead</button> <button style="visibility:hidden">Hidden</button>
 <button>Twin</button><button>Twin</button> <span id=empty></span>
 <button><span style="pointer-events:none">Inner</span></button>
 <a href="#two">a link that is <br> broken over lines</a>
-<div style="height:60px;overflow:auto"><div style="height:500px"></div><button>Scrolled</button></div>
+<div style="height:60px;overflow:auto"><div style="height:500px"></div>
+  <button>Scrolled</button></div>
 <div id=card onclick="out.textContent += 'card;'" style="padding:20px;cursor:pointer">
   <a href="#inside" style="display:block;width:50%;margin:auto;text-align:center">inside</a></div>
 <img id=img usemap=#m width=80 height=40 src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">
@@ -158,8 +160,9 @@ PLACES = """<!doctype html><title>p</title><style>
 <button class=far>Far</button><p id=out></p>
 <script>
   const seen = [];
-  for (const kind of ['click', 'auxclick', 'contextmenu', 'dblclick']) addEventListener(kind, event => {
-    seen.push([kind, event.target.textContent.trim(), event.isTrusted, event.ctrlKey, event.shiftKey]);
+  for (const kind of ['click', 'auxclick', 'contextmenu', 'dblclick'])
+    addEventListener(kind, event => { seen.push([kind, event.target.textContent.trim(),
+      event.isTrusted, event.ctrlKey, event.shiftKey]);
     if (kind === 'contextmenu') event.preventDefault(); });
   customElements.define('x-closed', class extends HTMLElement { connectedCallback() {
     const root = this.attachShadow({mode: 'closed'}); root.innerHTML = '<button>Closed</button>';
@@ -195,7 +198,7 @@ async def test_where_and_how_elements_are_clicked(tmp_path: Path, pages: PageSer
         assert await driven.evaluate("seen") == [
             ["click", "Inner", True, False, False], ["click", "Inner", True, False, False],
             ["dblclick", "Inner", True, False, False],
-            ["auxclick", "Inner", True, False, False], ["contextmenu", "Inner", True, False, False],
+            ["contextmenu", "Inner", True, False, False], ["auxclick", "Inner", True, False, False],
             ["auxclick", "Inner", True, True, True],
         ]  # fmt: skip
 
