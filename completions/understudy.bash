@@ -8,18 +8,47 @@ _understudy() {
     case $prev in
         --frame|--job-file|--receipt|--state|--token-file) COMPREPLY=($(compgen -f -- "$cur")); return ;;
         --frames|--out) COMPREPLY=($(compgen -d -- "$cur")); return ;;
-        --actions|--attempt|--claims|--display|--generation|--get|--holder|--holder-kind|--job|--lines|--max-display-id|--min-display-id|--observation|--origin|--pre-observation|--profile|--request|--sequence|--session|--url|--viewport|--workspace) return ;;
+        --actions|--at|--attempt|--button|--by|--claims|--css|--depth|--display|--env|--expect|--generation|--get|--holder|--holder-kind|--id|--job|--key|--label|--limit|--lines|--max-display-id|--min-display-id|--modifier|--name|--observation|--on-dialog|--origin|--pre-observation|--profile|--request|--role|--sequence|--session|--test-id|--text|--timeout|--to|--url|--value|--viewport|--within|--workspace) return ;;
     esac
     case "$noun $verb" in
-        " ") words="session receipt workspace display client daemon completion --version --help" ;;
-        "session ") words="begin run actions status freeze observe finish close abort list pipe --help" ;;
+        " ") words="open snapshot click fill type press select check uncheck clear focus hover hold drag scroll upload read wait screenshot back forward reload batch poll session receipt dialog popup download workspace display client daemon completion --version --help" ;;
+        "session ") words="log resolve begin run actions status freeze observe finish close abort list pipe --help" ;;
         "receipt ") words="verify show --help" ;;
+        "dialog ") words="list accept dismiss --help" ;;
+        "popup ") words="list open --help" ;;
+        "download ") words="list save --help" ;;
         "workspace ") words="create acquire list state close --help" ;;
         "display ") words="create list destroy --help" ;;
         "client ") words="add list remove --help" ;;
         "daemon ") words="start stop restart status logs --help" ;;
         "completion ") words="bash zsh fish --help" ;;
-        "session begin") words="--attempt --job --job-file --url --origin --viewport --headed --profile --workspace --display --generation --request --frame --json --get --help" ;;
+        "open "*) words="--new --origin --viewport --on-dialog --downloads --session --json --get --id --no-wait --timeout --expect --dry-run --help" ;;
+        "snapshot "*) words="--interactive --depth --limit --within --diff --session --json --get --id --no-wait --timeout --help" ;;
+        "click "*) words="--button --double --triple --modifier --role --name --label --text --test-id --css --at --renamed --session --json --get --id --no-wait --timeout --expect --dry-run --help" ;;
+        "fill "*) words="--stdin --env --role --name --label --text --test-id --css --at --renamed --session --json --get --id --no-wait --timeout --expect --dry-run --help" ;;
+        "type "*) words="--stdin --env --role --name --label --text --test-id --css --at --renamed --session --json --get --id --no-wait --timeout --expect --dry-run --help" ;;
+        "press "*) words="--session --json --get --id --no-wait --timeout --expect --dry-run --help" ;;
+        "select "*) words="--value --role --name --label --text --test-id --css --at --renamed --session --json --get --id --no-wait --timeout --expect --dry-run --help" ;;
+        "check "*) words="--role --name --label --text --test-id --css --at --renamed --session --json --get --id --no-wait --timeout --expect --dry-run --help" ;;
+        "uncheck "*) words="--role --name --label --text --test-id --css --at --renamed --session --json --get --id --no-wait --timeout --expect --dry-run --help" ;;
+        "clear "*) words="--role --name --label --text --test-id --css --at --renamed --session --json --get --id --no-wait --timeout --expect --dry-run --help" ;;
+        "focus "*) words="--role --name --label --text --test-id --css --at --renamed --session --json --get --id --no-wait --timeout --expect --dry-run --help" ;;
+        "hover "*) words="--role --name --label --text --test-id --css --at --renamed --session --json --get --id --no-wait --timeout --expect --dry-run --help" ;;
+        "hold "*) words="--session --json --get --id --no-wait --timeout --expect --dry-run --help" ;;
+        "drag "*) words="--role --name --label --text --test-id --css --at --renamed --session --json --get --id --no-wait --timeout --expect --dry-run --help" ;;
+        "scroll "*) words="--by --to --role --name --label --text --test-id --css --at --renamed --session --json --get --id --no-wait --timeout --expect --dry-run --help" ;;
+        "upload "*) words="--role --name --label --text --test-id --css --at --renamed --session --json --get --id --no-wait --timeout --expect --dry-run --help" ;;
+        "read "*) words="--role --name --label --text --test-id --css --at --renamed --session --json --get --id --no-wait --timeout --help" ;;
+        "wait "*) words="--timeout --role --name --label --text --test-id --css --at --renamed --session --json --get --id --no-wait --help" ;;
+        "screenshot "*) words="--full --role --name --label --text --test-id --css --at --renamed --session --json --get --id --no-wait --timeout --help" ;;
+        "back "*) words="--session --json --get --id --no-wait --timeout --expect --dry-run --help" ;;
+        "forward "*) words="--session --json --get --id --no-wait --timeout --expect --dry-run --help" ;;
+        "reload "*) words="--session --json --get --id --no-wait --timeout --expect --dry-run --help" ;;
+        "batch "*) words="--no-bail --session --json --get --id --no-wait --timeout --help" ;;
+        "poll "*) words="--session --json --get --help" ;;
+        "session log") words="--page --limit --session --json --get --help" ;;
+        "session resolve") words="--done --not-done --session --json --get --help" ;;
+        "session begin") words="--attempt --job --job-file --url --origin --viewport --headed --profile --workspace --display --generation --key --on-dialog --downloads --request --frame --json --get --help" ;;
         "session run") words="--actions --attempt --job --job-file --url --origin --viewport --claims --receipt --out --json --get --help" ;;
         "session actions") words="--session --sequence --actions --request --frame --json --get --help" ;;
         "session status") words="--session --request --frame --json --get --help" ;;
@@ -32,6 +61,13 @@ _understudy() {
         "session pipe") words="--help" ;;
         "receipt verify") words="--frames --allow-unsigned --json --get --help" ;;
         "receipt show") words="--json --get --help" ;;
+        "dialog list") words="--session --json --get --help" ;;
+        "dialog accept") words="--session --json --get --help" ;;
+        "dialog dismiss") words="--session --json --get --help" ;;
+        "popup list") words="--session --json --get --help" ;;
+        "popup open") words="--session --json --get --help" ;;
+        "download list") words="--session --json --get --help" ;;
+        "download save") words="--session --json --get --help" ;;
         "workspace create") words="--display --url --origin --viewport --holder --holder-kind --json --get --help" ;;
         "workspace acquire") words="--holder --holder-kind --force --json --get --help" ;;
         "workspace list") words="--json --get --help" ;;
@@ -54,7 +90,7 @@ _understudy() {
     esac
     COMPREPLY=($(compgen -W "$words" -- "$cur"))
     case "$noun $verb" in
-        "receipt verify"|"receipt show") [[ $cur == -* ]] || COMPREPLY=($(compgen -f -- "$cur")) ;;
+        "upload "*|"screenshot "*|"receipt verify"|"receipt show"|"download save") [[ $cur == -* ]] || COMPREPLY=($(compgen -f -- "$cur")) ;;
     esac
 }
 complete -o filenames -F _understudy understudy

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from daemon.commandline import COMMAND_ID
 from daemon.logs import LOGGER, log_mistake
 from protocol import framing
 from protocol.errors import Failure
@@ -247,7 +248,7 @@ class LineHost:
 async def host_command(line: Line, host: LineHost, invocation: Invocation) -> None:
     """Run a parsed command to its end, and tell the caller the exit code."""
     kind = b"write" if invocation.writes else b"read"
-    ask = framing.encode_text(invocation.ask)
+    ask = framing.encode_text(invocation.ask.replace(COMMAND_ID, host.command_id))
     accepted = (host.command_id.encode("ascii"), kind, ask)
     await line.send(framing.ACCEPTED, framing.encode_fields(accepted))
     if line.is_lost:

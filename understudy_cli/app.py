@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING, Protocol
 import typer
 
 from protocol.errors import Failure
-from understudy_cli.commands import client, completion, daemon, display, receipt, session, workspace
+from understudy_cli.commands import client, completion, daemon, display, receipt, workspace
+from understudy_cli.commands.everyday import top as everyday
 from understudy_cli.commands.root import EXAMPLES, HELP, HelpAsked, VersionAsked, offer_help, root
+from understudy_cli.commands.session import noun as session
 from understudy_cli.host import Text
 from understudy_cli.usage import (
     USAGE_ERROR,
     describe_usage_error,
+    find_help_among_words,
     find_unknown_command,
     refuse_usage,
 )
@@ -85,7 +88,7 @@ class Reported:
 def parse(argv: Sequence[str], *, width: int) -> Invocation | Text:
     """Return what a command line means: something to run, or text that answers it."""
     try:
-        return Reported(_parse_options(argv, width))
+        return Reported(parse_options(argv, width))
     except HelpAsked as asked:
         return Text(asked.text + "\n", "", 0)
     except VersionAsked:
@@ -101,6 +104,7 @@ def command_tree() -> typer.core.TyperGroup:
     """Return the whole tree, built once; documents are generated from it too."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None, help=HELP)
     app.callback(epilog=EXAMPLES)(root)
+    app.add_typer(everyday.commands)
     for noun, commands in _NOUNS.items():
         app.add_typer(commands, name=noun)
     tree = typer.main.get_command(app)
@@ -112,6 +116,9 @@ def command_tree() -> typer.core.TyperGroup:
 _NOUNS = {
     "session": session.commands,
     "receipt": receipt.commands,
+    "dialog": everyday.dialogs,
+    "popup": everyday.popups,
+    "download": everyday.downloads,
     "workspace": workspace.commands,
     "display": display.commands,
     "client": client.commands,
@@ -120,14 +127,15 @@ _NOUNS = {
 }
 
 
-def _parse_options(argv: Sequence[str], width: int) -> Options:
+def parse_options(argv: Sequence[str], width: int) -> Options:
+    """Return the options of a command line. Raises Failure ``usage``, and what typer raises."""
     tree = command_tree()
     if argv[:1] == ["help"]:
         argv = [*argv[1:], "--help"]
     columns = min(max(width, NARROWEST), WIDEST)
-    unknown = find_unknown_command(tree, argv)
-    if unknown is not None:
-        raise unknown
+    refused = find_unknown_command(tree, argv) or find_help_among_words(tree, argv)
+    if refused is not None:
+        raise refused
     with tree.make_context("understudy", list(argv), terminal_width=columns) as context:
         options: Options = tree.invoke(context)
     return options

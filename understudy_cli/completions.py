@@ -43,7 +43,7 @@ def _takes_other(root: Command) -> list[str]:
 
 
 def _wants_file(command: Command) -> bool:
-    return any(argument.name.startswith("FILE") for argument in command.arguments)
+    return any("FILE" in argument.name for argument in command.arguments)
 
 
 def _names(things: Iterable[Command | Flag]) -> str:
@@ -52,12 +52,10 @@ def _names(things: Iterable[Command | Flag]) -> str:
 
 def _write_bash(root: Command) -> str:
     nouns = [
-        _bash_case(f"{noun.name} ", f"{_names(noun.commands)} --help") for noun in _nouns(root)
+        _bash_case(f'"{noun.name} "', f"{_names(noun.commands)} --help") for noun in _nouns(root)
     ]
-    verbs = [_bash_case(" ".join(verb.path), _names(verb.flags)) for verb in _verbs(root)]
-    files = "|".join(
-        f'"{" ".join(command.path)}"' for command in _verbs(root) if _wants_file(command)
-    )
+    verbs = [_bash_case(_bash_words(verb), _names(verb.flags)) for verb in _verbs(root)]
+    files = "|".join(_bash_words(command) for command in _verbs(root) if _wants_file(command))
     return f"""\
 # {NOTE} bash
 
@@ -85,8 +83,13 @@ complete -o filenames -F _understudy understudy
 """
 
 
-def _bash_case(words: str, completed: str) -> str:
-    return f'        "{words}") words="{completed}" ;;'
+def _bash_words(verb: Command) -> str:
+    """Return the pattern of a verb; one at the top may have any word after it."""
+    return f'"{" ".join(verb.path)}"' if len(verb.path) > 1 else f'"{verb.name} "*'
+
+
+def _bash_case(pattern: str, completed: str) -> str:
+    return f'        {pattern}) words="{completed}" ;;'
 
 
 def _write_zsh(root: Command) -> str:
@@ -168,6 +171,8 @@ def _write_fish(root: Command) -> str:
         lines += [_fish(condition, f"-a {verb.name}", verb.summary) for verb in noun.commands]
     for verb in _verbs(root):
         words = [f"__fish_seen_subcommand_from {word}" for word in verb.path]
+        if len(verb.path) == 1:
+            words.append(f"not __fish_seen_subcommand_from {_names(_nouns(root))}")
         condition = f'-n "{"; and ".join(words)}"'
         lines += [_fish(condition, _fish_flag(flag), flag.help) for flag in verb.flags]
         if _wants_file(verb):

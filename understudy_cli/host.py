@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+COMMAND_ID = "{command_id}"
+"""What stands for the call's own id in what to ask when the line is lost."""
+
+
 class Host(Protocol):
     """The caller's facts, the daemon's methods and the caller's files and streams."""
 
@@ -98,7 +102,10 @@ class Invocation(Protocol):
 
     @property
     def ask(self) -> str:
-        """The command that tells how this one ended, once the line to it is lost."""
+        """The command that tells how this one ended, once the line to it is lost.
+
+        `COMMAND_ID` in it stands for the id of this call.
+        """
         ...
 
     async def run(self, host: Host) -> int:

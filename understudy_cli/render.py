@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING
 from protocol.errors import Failure
 from protocol.untrusted import escape_line
 from understudy_cli.exits import DONE, USAGE, exit_of
+from understudy_cli.quoting import show_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from understudy_cli.host import Host
 
+_TOLD = ("seen", "was", "now", "pageErrors", "dialog", "commandId")
+"""Members of a failure's body, beyond those of each, that a person is shown too."""
 OUTPUT_VARIABLE = "UNDERSTUDY_OUTPUT"
 
 
@@ -41,6 +44,8 @@ def encode_failure(failure: Failure) -> bytes:
     lines = [f"understudy: {escape_line(failure.message)}"]
     if failure.hint:
         lines.append(f"hint: {escape_line(failure.hint)}")
+    details: Mapping[str, object] = {**failure.body()}
+    lines += [f"{name}: {show_value(details[name])}" for name in _TOLD if details.get(name)]
     return encode_text("".join(line + "\n" for line in lines))
 
 
@@ -80,6 +85,18 @@ def _format_cell(member: object, column: str) -> str:
 def _line(text: str) -> str:
     """Return text that stays on its line; text that was escaped before is left alone."""
     return text if text.isprintable() else escape_line(text)
+
+
+def members_of(value: object, name: str) -> Mapping[str, object]:
+    """Return a member that is an object; an empty one when it is none."""
+    member = value.get(name) if isinstance(value, dict) else None
+    return member if isinstance(member, dict) else {}
+
+
+def objects_of(value: Mapping[str, object], name: str) -> list[Mapping[str, object]]:
+    """Return the objects of a member that is a list; none when it is none."""
+    members = value.get(name)
+    return [one for one in members if isinstance(one, dict)] if isinstance(members, list) else []
 
 
 def parse_field(text: str) -> tuple[str, ...]:

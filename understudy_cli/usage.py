@@ -50,6 +50,21 @@ def find_unknown_command(root: object, argv: Sequence[str]) -> Failure | None:
     return _missing_command(path, command)
 
 
+def find_help_among_words(root: object, argv: Sequence[str]) -> Failure | None:
+    """Return the failure for a ``--help`` that may be meant as a word of a verb."""
+    command, rest = root, list(argv)
+    while rest and (commands := getattr(command, "commands", None)):
+        command = commands.get(rest.pop(0))
+    words = rest[: rest.index("--")] if "--" in rest else rest
+    if not _takes_words(command) or "--help" not in words or words == ["--help"]:
+        return None
+    return Failure(
+        "usage",
+        "--help stands among other words, and may be meant as text",
+        "text that begins with a dash goes after --; for help, --help stands alone",
+    )
+
+
 def describe_usage_error(error: Exception) -> Failure:
     """Return our failure for a usage error of typer: unknown flag, missing or bad value."""
     context = getattr(error, "ctx", None)
@@ -92,6 +107,11 @@ def _unknown_option(path: str, option: str, command: Command) -> Failure:
         f"did you mean {_nearest(option, _options(command))}? a value that begins with a dash"
         " is passed as --option=VALUE, or after --",
     )
+
+
+def _takes_words(command: object) -> bool:
+    parameters: Sequence[object] = getattr(command, "params", ())
+    return any(getattr(one, "param_type_name", "") == "argument" for one in parameters)
 
 
 def _options(command: Command) -> list[str]:

@@ -12,6 +12,12 @@ if TYPE_CHECKING:
 
     Answer = dict[str, object] | Failure | Callable[[Mapping[str, object]], dict[str, object]]
 
+PLACELESS: Mapping[str, Answer] = {
+    "session.current": {"ok": True, "sessionId": None},
+    "session.remember": {"ok": True},
+}
+"""What is answered when the test says nothing else: no session was begun from here."""
+
 
 @dataclass
 class RecordingHost:
@@ -41,7 +47,7 @@ class RecordingHost:
 
     async def call(self, method: str, params: Mapping[str, object]) -> dict[str, object]:
         self.did.append(("call", method, dict(params)))
-        answers = self.answers[method]
+        answers = self.answers.get(method) or [PLACELESS[method]]
         answer = answers.pop(0) if len(answers) > 1 else answers[0]
         if isinstance(answer, Failure):
             raise answer

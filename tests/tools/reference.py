@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from protocol import actions, evidence_session, keys, messages, receipt_fields
+from protocol import actions, command_fields, evidence_session, keys, messages, receipt_fields
 from protocol.errors import PROOF_PREFIX
 from protocol.verify import Defect
 from understudy_cli.exits import EXITS, INTERNAL, MEANINGS
@@ -47,6 +47,33 @@ ACTIONS = {
     "screenshot": "Do nothing but take the frame that follows every action. No input.",
     "navigate": "Load a page of one of the session's origins, and wait for the load.",
 }
+COMMANDS = {
+    "click": "button: left (default), right, middle; count: 1 to 3; modifiers: key names.",
+    "hover": "Move the pointer there.",
+    "focus": "Give it the focus.",
+    "clear": "Empty a field.",
+    "check": "Check a box, a switch or a radio button.",
+    "uncheck": "Uncheck a box or a switch.",
+    "type": "Type at the caret; without a target where the focus is.",
+    "fill": "Make a text all that a field holds.",
+    "select": "Choose exactly these options, by labels or by values.",
+    "key": "Press a key or a chord.",
+    "hold_key": "Hold a key or a chord for up to 10000 ms.",
+    "scroll": "A target into view, by: [x, y] pixels of the wheel, or to: top or bottom.",
+    "drag": "From a target to another.",
+    "upload": 'Files as {"path": a real path, "content": base64}, at most 16 and 32 MiB in all.',
+    "navigate": "Load a page of one of the session's origins.",
+    "back": "Go back in history.",
+    "forward": "Go forward in history.",
+    "reload": "Load the page again.",
+    "snapshot": "The page as a tree: generation, nodes, lines; with diff what changed.",
+    "wait": (
+        "for: load, idle, text, text_gone, url, state or ms; value: the text, the url or the"
+        " state; timeout_ms: up to 600000 (25000)."
+    ),
+    "read": "what: text, value, attribute (its name), state, count, title or url.",
+    "screenshot": "The viewport, the full page, or a target: pngBase64 and its digest.",
+}
 PHASES = {
     "setup": "the display, the browser and the page are being made",
     "stage": "actions are done",
@@ -63,7 +90,40 @@ METHODS = {
     "session.begin, .actions, .freeze, .observe, .finish, .close, .abort, .status": (
         "The evidence requests below, without **op**."
     ),
-    "session.list {}": "Your sessions, live and ended within the hour: sessions.",
+    "session.open {url?, origins?, viewport?, key?, on_dialog?, downloads?}": (
+        "A session without a job, in a browser of its own: session. key is a UUID: the same one"
+        " begins only one session. on_dialog is ask (default), accept, dismiss or default."
+    ),
+    "session.status {session_id}": "How it stands: session.",
+    "session.close {session_id}": "End it, as often as you like: closed, session.",
+    "session.list {}": "Your sessions of both kinds: sessions.",
+    "session.log {session_id, limit?, before?, page?}": (
+        "Its commands, the newest first: commands; or what its page reported: entries."
+    ),
+    "session.resolve {session_id, command_id, done}": (
+        "Your judgement on a write of unknown outcome; writes are let through again."
+    ),
+    "session.current {terminal|cwd}": "The session last begun from there: sessionId, or null.",
+    "session.remember {session_id, terminal|cwd}": "This one was begun from there.",
+    "command.run {session_id, command_id, command, dry_run?, wait_s?}": (
+        "Do one command, at most once under its id (1 to 128 characters), and answer when it has"
+        " ended, or with pending after wait_s: outcome, status, replayed, result, dialog, popups,"
+        " downloads, page."
+    ),
+    "command.batch {session_id, command_id, commands, bail?, wait_s?}": (
+        "Do commands in order under one id: steps, each with index, id, outcome (done, failed,"
+        " not_run, unknown), status, result and error."
+    ),
+    "command.poll {command_id, session_id?}": (
+        "What became of a command: state, status, code, safeToRetry, result while it is kept."
+    ),
+    "dialog.list {session_id}": "Its dialogs, the newest 50: dialogs.",
+    "dialog.accept {session_id, text?}": "Accept the open one; a prompt with a text.",
+    "dialog.dismiss {session_id}": "Dismiss the open one.",
+    "popup.list {session_id}": "New windows that were closed: popups.",
+    "popup.open {session_id, number}": "Load one's address in the session's own tab.",
+    "download.list {session_id}": "Its downloads: downloads.",
+    "download.save {session_id, number}": "A complete one, with contentBase64: download.",
     "session.state {proof_id}": (
         "The page's state document: state, stateSha256 and stateJson, its canonical text."
     ),
@@ -208,6 +268,14 @@ def action_types() -> str:
     )
 
 
+def command_types() -> str:
+    """Each type of everyday command with its fields."""
+    return _terms(
+        (" ".join([kind, *form.needed, *(f"{name}?" for name in form.further)]), [COMMANDS[kind]])
+        for kind, form in command_fields._FORMS.items()
+    )
+
+
 def key_names() -> str:
     """The names of keys."""
     modifiers = [" or ".join(names) for names in keys._MODIFIER_NAMES.values()]
@@ -242,8 +310,10 @@ def defects() -> str:
 
 def noun_page(noun: Command) -> str:
     """The whole page of a noun."""
-    synopsis = "\n\n".join(_synopsis(command) for command in noun.commands)
-    commands = "\n\n".join(_command(command) for command in noun.commands)
+    verbs = noun.commands or (noun,)
+    synopsis = "\n\n".join(_synopsis(command) for command in verbs)
+    commands = "\n\n".join(_command(command) for command in verbs)
+    others = pages() if noun.commands else "understudy-session(1), understudy-protocol(7)"
     return f"""\
 # NAME
 understudy-{noun.name} - {noun.summary[:1].lower()}{noun.summary[1:].rstrip(".")}
@@ -258,7 +328,7 @@ understudy-{noun.name} - {noun.summary[:1].lower()}{noun.summary[1:].rstrip(".")
 {commands}
 
 # SEE ALSO
-understudy(1), {pages()}
+understudy(1), {others}
 """
 
 
@@ -302,6 +372,7 @@ TABLES = {
     "@clocks": clocks,
     "@phases": phases,
     "@actions": action_types,
+    "@commands": command_types,
     "@keys": key_names,
     "@fields": receipt,
     "@events": events,

@@ -99,12 +99,17 @@ complete_line() {
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        (["se"], "session"),
+        (["ses"], "session"),
         (["session", "fr"], "freeze"),
         (["session", "run", "--rec"], "--receipt"),
         (["session", "begin", "--job-file", "pypro"], "pyproject.toml"),
         (["receipt", "verify", "pypro"], "pyproject.toml"),
         (["session", "begin", "--url", ""], ""),
+        (["clic"], "click"),
+        (["click", "--ro"], "--role"),
+        (["click", "k7e14", "--dou"], "--double"),
+        (["popup", "o"], "open"),
+        (["upload", "k7e14", "pypro"], "pyproject.toml"),
     ],
 )
 def test_bash_completes(words, offered):

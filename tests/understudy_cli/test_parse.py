@@ -89,10 +89,13 @@ def test_nothing_guesses_a_sequence():
     assert "--sequence is missing" in refused("session", "finish", "ecup", "--observation", "a")
 
 
-def test_begin_without_a_job_names_what_will_come():
-    text = refused("session", "begin", "--url", "https://a.example")
-    assert "--job-file" in text
-    assert "will come" in text
+def test_a_session_of_one_kind_has_no_flag_of_the_other():
+    for flag in (["--attempt", "a"], ["--frame", "f"], ["--headed"], ["--profile", "p"]):
+        text = refused("session", "begin", "--url", "https://a.example", *flag)
+        assert f"without a job has no {flag[0]}" in text
+    for flag in (["--key", "k"], ["--on-dialog", "ask"], ["--downloads"]):
+        assert f"with a job has no {flag[0]}" in refused("session", "begin", "--job", "a", *flag)
+        assert flag[0] in refused("session", "begin", "--request", "{}", *flag)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +108,7 @@ def test_begin_without_a_job_names_what_will_come():
         ),
         (["session", "begin", "--request", "{}", "--job", "a"], "--job"),
         (["session", "begin", "--request", "{}", "--headed"], "--headed"),
-        (["session", "freeze", "x", "--request", "{}"], "PROOF_ID"),
+        (["session", "freeze", "x", "--request", "{}"], "SESSION_ID"),
         (["session", "freeze", "--sequence", "0", "--request", "{}"], "--sequence"),
         (["session", "finish", "x", "--sequence", "1"], "--observation"),
         (["session", "actions", "x", "--sequence", "1"], "--actions"),

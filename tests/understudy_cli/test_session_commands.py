@@ -347,14 +347,14 @@ async def test_a_broken_request_gets_the_daemon_s_own_answer(raw):
 async def test_list_prints_a_table_or_nothing():
     sessions = [
         {"proofId": PROOF, "phase": "stage", "sequence": 0, "startedAt": "t", "attemptId": "a\n"},
-        {"proofId": "ecup-2", "phase": "closed", "sequence": None},
+        {"sessionId": "us-1", "kind": "unattended", "state": "live\n", "createdAt": "t"},
     ]
     host = RecordingHost({"session.list": [{"ok": True, "sessions": sessions}]})
     await run(host, "session", "list")
     heading, first, second = host.stdout.decode().splitlines()
-    assert heading.split() == ["proofId", "phase", "sequence", "startedAt", "attemptId"]
-    assert first.split() == [PROOF, "stage", "0", "t", r"a\x0a"]
-    assert second.split() == ["ecup-2", "closed", "-", "-", "-"]
+    assert heading.split() == ["session", "kind", "state", "sequence", "begun"]
+    assert first.split() == [PROOF, "evidence", "stage", "0", "t"]
+    assert second.split() == ["us-1", "unattended", r"live\x0a", "-", "t"]
     host = RecordingHost({"session.list": [{"ok": True, "sessions": []}]})
     assert await run(host, "session", "list") == 0
     assert host.stdout == b""

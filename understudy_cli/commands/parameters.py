@@ -23,14 +23,14 @@ Request = Annotated[
     ),
 ]
 Session = Annotated[
-    str | None, typer.Option("--session", metavar="PROOF_ID", help="The session's proof id.")
+    str | None, typer.Option("--session", metavar="SESSION_ID", help="The session's id.")
 ]
 SessionArgument = Annotated[
     str | None,
     typer.Argument(
-        metavar="[PROOF_ID]",
+        metavar="[SESSION_ID]",
         show_default=False,
-        help="The session's proof id (default: --session, UNDERSTUDY_SESSION).",
+        help="The session (default: --session, UNDERSTUDY_SESSION, the one last begun here).",
     ),
 ]
 Sequence = Annotated[

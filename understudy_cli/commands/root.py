@@ -13,10 +13,14 @@ from understudy_cli.commands.parameters import examples
 
 HELP = """Act in a real Chromium at most once, in one tab, and keep a receipt.
 
-A session is a hold on one tab. "understudy session run" does a whole evidence
-session; its receipt is verified offline by "understudy receipt verify".
+A session is a hold on one tab. "understudy open" begins one for everyday use;
+"understudy session run" does a whole evidence session, whose receipt is verified
+offline by "understudy receipt verify".
 """
 EXAMPLES = examples(
+    "understudy open https://example.com",
+    "understudy snapshot --interactive",
+    "understudy click --role link --name 'More information'",
     "understudy session run --job-file job.txt --url https://example.com \\",
     "    --actions @actions.json --receipt receipt.json",
     "understudy receipt verify receipt.json --allow-unsigned",

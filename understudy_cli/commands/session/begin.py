@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from protocol.errors import Failure
 from understudy_cli.commands.parameters import parse_number
+from understudy_cli.commands.session.naming import remember
 from understudy_cli.commands.session.replies import format_reply
 from understudy_cli.documents import digest_job
 from understudy_cli.progress import progress
@@ -64,6 +65,7 @@ class BeginOptions:
         """Make sure of the files, begin, deliver."""
         await self.delivery.prepare(host)
         reply = await begin(host, self.job, self.attempt, self.fields)
+        await remember(host, reply.get("proofId"))
         rest = await self.delivery.deliver(host, reply)
         return await self.output.report(host, rest, format_reply(rest))
 
@@ -90,9 +92,8 @@ def parse_job(sha256: str | None, path: str | None) -> Job:
     if sha256 is None and path is None:
         raise Failure(
             "usage",
-            "begin needs a job: --job SHA256 or --job-file FILE",
-            "sessions without a job (unattended, without a receipt) are not offered yet;"
-            " they will come with the everyday commands (open, click, type)",
+            "an evidence session needs a job: --job SHA256 or --job-file FILE",
+            'a session without a job, and without a receipt, is begun by "understudy open"',
         )
     return Job(sha256, path)
 
@@ -121,6 +122,17 @@ def parse_binding(
         "display_target": f"display_{number}",
         "capture_generation": generation,
     }
+
+
+def verify_kind(kind: str, named: Mapping[str, object]) -> None:
+    """Raise a usage failure for a flag that this kind of session does not have."""
+    wrong = [flag for flag, value in named.items() if value]
+    if wrong:
+        raise Failure(
+            "usage",
+            f"a session {kind} has no {', '.join(wrong)}",
+            "leave it out; --job or --job-file begins an evidence session",
+        )
 
 
 def verify_one_form(binding: Mapping[str, object], short: Mapping[str, object]) -> None:

@@ -7,36 +7,84 @@ from typing import TYPE_CHECKING
 
 from protocol.errors import Failure
 from understudy_cli.commands.parameters import parse_number
+from understudy_cli.render import encode_failure
 
 if TYPE_CHECKING:
     from understudy_cli.host import Host
 
+LASTING = "us-"
+"""How the id of a session without a job begins."""
 SESSION_VARIABLE = "UNDERSTUDY_SESSION"
 HIGHEST_SEQUENCE = 2**31 - 1
 
 
 @dataclass(frozen=True)
 class SessionName:
-    """A proof id as it was named, or empty: then the variable names it."""
+    """A session's id as it was named, or empty: then the variable names it, or the place."""
 
-    proof_id: str = ""
+    session_id: str = ""
 
-    def find(self, host: Host) -> str:
-        """Return the proof id; usage failure when nothing names one. Never guesses."""
-        proof_id = self.proof_id or host.environment.get(SESSION_VARIABLE, "")
-        if not proof_id:
+    @property
+    def is_evidence(self) -> bool:
+        """Whether an evidence session is named; False when nothing is."""
+        return bool(self.session_id) and not self.is_lasting
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether a session without a job is named."""
+        return self.session_id.startswith(LASTING)
+
+    async def find(self, host: Host) -> str:
+        """Return the session's id; usage failure when nothing names one. Never guesses."""
+        session_id = await self.look(host)
+        if not session_id:
             raise Failure(
                 "usage",
-                "no session is named",
-                f"give its proof id, or set {SESSION_VARIABLE};"
+                f"no session is named, and none was begun from this {_place_word(host)}",
+                f'"understudy open URL" begins one; --session or {SESSION_VARIABLE} names one;'
                 ' "understudy session list" shows yours',
             )
-        return proof_id
+        return session_id
+
+    async def look(self, host: Host) -> str:
+        """Return the session's id, empty when nothing names one.
+
+        The session that was last begun from this place is meant even if it has ended.
+        """
+        named = self.session_id or host.environment.get(SESSION_VARIABLE, "")
+        place = place_of(host)
+        if named or not place:
+            return named
+        reply = await host.call("session.current", place)
+        return str(reply.get("sessionId") or "")
 
     @property
     def ask(self) -> str:
         """The command that tells how this session stands."""
-        return f"understudy session status {self.proof_id}".rstrip()
+        return f"understudy session status {self.session_id}".rstrip()
+
+
+def place_of(host: Host) -> dict[str, object]:
+    """Return the caller's place: its terminal session, or without one its directory."""
+    if host.terminal:
+        return {"terminal": host.terminal}
+    return {"cwd": host.cwd} if host.cwd else {}
+
+
+async def remember(host: Host, session_id: object) -> None:
+    """Make a session the one last begun from here; that this failed is said, no more."""
+    place = place_of(host)
+    if not place:
+        return
+    try:
+        await host.call("session.remember", {"session_id": session_id, **place})
+    except Failure as failure:
+        text = f"the session will have to be named: {failure.message}"
+        await host.err(encode_failure(Failure(failure.code, text, "")))
+
+
+def _place_word(host: Host) -> str:
+    return "terminal" if host.terminal else "directory"
 
 
 def parse_session(argument: str | None, option: str | None) -> SessionName:
@@ -45,11 +93,12 @@ def parse_session(argument: str | None, option: str | None) -> SessionName:
         raise Failure(
             "usage",
             "two different sessions are named",
-            "give the proof id once, as the first argument or by --session",
+            "give its id once, as the first argument or by --session",
         )
     named = argument if argument is not None else option
     if named == "":
-        raise Failure("usage", "the proof id is empty", 'it reads "ecup-" and 32 hex digits')
+        hint = 'it reads "us-" or "ecup-", and 32 hex digits'
+        raise Failure("usage", "the session's id is empty", hint)
     return SessionName(named or "")
 
 

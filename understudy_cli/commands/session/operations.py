@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from understudy_cli.commands.session.replies import format_end, format_reply
@@ -44,9 +44,13 @@ class OperationOptions:
         """See Invocation."""
         return self.session.ask
 
+    def within(self, session: SessionName) -> OperationOptions:
+        """Return the same operation on this session."""
+        return replace(self, session=session)
+
     async def run(self, host: Host) -> int:
         """Read the documents, make sure of the files, call, deliver."""
-        params = {"proof_id": self.session.find(host), **self.fields}
+        params = {"proof_id": await self.session.find(host), **self.fields}
         for name, document in self.documents.items():
             params[name] = await document.read_text(host)
         await self.delivery.prepare(host)

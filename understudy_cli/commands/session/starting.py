@@ -8,11 +8,13 @@ import typer
 
 from understudy_cli.commands import parameters as flags
 from understudy_cli.commands.calls import given
+from understudy_cli.commands.everyday import opening
 from understudy_cli.commands.parameters import examples, make_output
 from understudy_cli.commands.session.begin import (
     BeginOptions,
     parse_binding,
     parse_job,
+    verify_kind,
     verify_one_form,
 )
 from understudy_cli.commands.session.delivery import Delivery
@@ -38,6 +40,7 @@ JobFile = Annotated[
 
 @commands.command(
     epilog=examples(
+        "understudy session begin --url https://example.com",
         "understudy session begin --job-file job.txt --url https://example.com",
         "understudy session begin --job-file job.txt --url http://app:3000 \\",
         "    --origin http://app:3000 --get proofId",
@@ -68,16 +71,27 @@ def begin(
         str | None,
         typer.Option("--generation", metavar="ID", help="The display's capture generation."),
     ] = None,
+    key: Annotated[
+        str | None,
+        typer.Option(
+            "--key", metavar="UUID", help="Without a job: the same key begins only one session."
+        ),
+    ] = None,
+    on_dialog: opening.OnDialog = None,
+    downloads: opening.Downloads = False,
     request: flags.Request = None,
     frame: flags.Frame = None,
     as_json: flags.Json = False,
     field: flags.Get = None,
-) -> BeginOptions | RawOptions:
-    """Begin an evidence session, for a job, in a browser of its own.
+) -> BeginOptions | opening.BeginOptions | RawOptions:
+    """Begin a session in a browser of its own; an evidence session, if there is a job.
 
-    The session has 180 seconds until it is frozen. It is bound to the job's digest, and no
-    document outside its origins is loaded in it. With --workspace, --display, --generation and
-    --attempt it binds a workspace that exists; otherwise it makes one.
+    No document outside its origins is loaded in it. Without a job it takes the everyday
+    commands (click, fill and so on), for up to 24 hours, 2 hours without a command.
+
+    An evidence session is bound to its job's digest, and has 180 seconds until it is frozen.
+    With --workspace, --display, --generation and --attempt it binds a workspace that exists;
+    otherwise it makes one.
     """
     delivery = Delivery(make_output(as_json, field), frame)
     short = given(
@@ -96,10 +110,17 @@ def begin(
         }
         named |= {"--origin": origin, "--viewport": viewport, "--headed": headed}
         named |= {"--profile": profile, "--workspace": workspace, "--display": display}
-        named |= {"--generation": generation}
+        named |= {"--generation": generation, "--key": key, "--on-dialog": on_dialog}
+        named |= {"--downloads": downloads}
         return make_raw("begin", request, named, delivery)
     binding = parse_binding(workspace, display, generation, attempt)
     verify_one_form(binding, short)
+    lasting = opening.opening_fields(url, origin, viewport, on_dialog, downloads, key)
+    if job is None and job_file is None and not binding:
+        evidence_only = {"--attempt": attempt, "--headed": headed, "--profile": profile}
+        verify_kind("without a job", evidence_only | {"--frame": frame})
+        return opening.BeginOptions(lasting, delivery.output)
+    verify_kind("with a job", {"--key": key, "--on-dialog": on_dialog, "--downloads": downloads})
     return BeginOptions(parse_job(job, job_file), delivery, attempt, binding | short)
 
 

@@ -11,6 +11,7 @@ from understudy_cli.commands import parameters as flags
 from understudy_cli.commands.calls import CallOptions
 from understudy_cli.commands.parameters import examples, make_output
 from understudy_cli.commands.session.delivery import Delivery
+from understudy_cli.commands.session.lasting import EitherOptions
 from understudy_cli.commands.session.listing import format_sessions
 from understudy_cli.commands.session.naming import parse_session, require_sequence
 from understudy_cli.commands.session.observe import ObserveOptions
@@ -75,15 +76,18 @@ def status(
     frame: flags.Frame = None,
     as_json: flags.Json = False,
     field: flags.Get = None,
-) -> OperationOptions | RawOptions:
-    """Tell a session's phase, sequence and newest frame; changes nothing.
+) -> EitherOptions | RawOptions:
+    """Tell how a session stands; changes nothing.
 
-    For a session that has ended it fails (exit 7), and says how and why it ended.
+    Of an evidence session: its phase, sequence and newest frame. Of any other: its state,
+    origins, page and deadlines. For one that has ended it fails (exit 7), and says how it ended.
     """
     delivery = Delivery(make_output(as_json, field), frame)
     if request is not None:
         return _raw("status", request, delivery, proof, session, None, {})
-    return OperationOptions("status", parse_session(proof, session), delivery)
+    name = parse_session(proof, session)
+    evidence = OperationOptions("status", name, delivery)
+    return EitherOptions("status", name, delivery.output, evidence)
 
 
 @commands.command(epilog=examples("understudy session freeze $id --sequence 1"))
@@ -195,7 +199,9 @@ def finish(
     )
 
 
-@commands.command(epilog=examples("understudy session close $id --sequence 4"))
+@commands.command(
+    epilog=examples("understudy session close", "understudy session close $id --sequence 4")
+)
 def close(
     proof: flags.SessionArgument = None,
     session: flags.Session = None,
@@ -203,9 +209,16 @@ def close(
     request: flags.Request = None,
     as_json: flags.Json = False,
     field: flags.Get = None,
-) -> OperationOptions | RawOptions:
-    """Close a finished session and release its browser."""
+) -> EitherOptions | OperationOptions | RawOptions:
+    """Close a session and release its browser.
+
+    An evidence session must be finished, and --sequence given. Any other may be closed at any
+    time, and more than once.
+    """
     delivery = Delivery(make_output(as_json, field))
+    name = parse_session(proof, session)
+    if request is None and sequence is None and not name.is_evidence:
+        return EitherOptions("close", name, delivery.output, None, "--sequence")
     return _plain("close", proof, session, sequence, request, delivery)
 
 
@@ -228,10 +241,10 @@ def abort(
 
 @commands.command(
     "list",
-    epilog=examples("understudy session list", "understudy session list --get sessions.0.proofId"),
+    epilog=examples("understudy session list", "understudy session list --json"),
 )
 def list_sessions(as_json: flags.Json = False, field: flags.Get = None) -> CallOptions:
-    """List your sessions, with those that ended within the hour."""
+    """List your sessions of both kinds, live and ended."""
     return CallOptions(
         "session.list", make_output(as_json, field), format_sessions, ask="understudy session list"
     )
@@ -270,7 +283,7 @@ def _raw(
     sequence: str | None,
     others: dict[str, str | None],
 ) -> RawOptions:
-    named = {"PROOF_ID": proof, "--session": session, "--sequence": sequence, **others}
+    named = {"SESSION_ID": proof, "--session": session, "--sequence": sequence, **others}
     return make_raw(verb, request, named, delivery)
 
 

@@ -1,0 +1,1 @@
+"""The verbs of everyday use, at the top of the tree, and their small nouns."""

@@ -1,0 +1,178 @@
+r"""``batch``: commands from stdin, one grant, every step's result in order.
+
+The commands are one JSON list, or one a line: as JSON objects, or as this command line
+has them (``click k7e14``). All of them are read and understood before anything is sent.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from protocol.command_fields import MAX_BATCH, parse_batch
+from protocol.errors import Failure
+from understudy_cli.commands.everyday.groups import Reading, flagged
+from understudy_cli.commands.everyday.replies import fact_lines, format_page, nonce_of
+from understudy_cli.commands.everyday.running import CommandOptions, make_sending, parse_patience
+from understudy_cli.commands.everyday.tree import commands
+from understudy_cli.commands.parameters import examples
+from understudy_cli.commands.session.requests import failure_of
+from understudy_cli.exits import DONE, FAILED, exit_of
+from understudy_cli.render import encode_failure, members_of, objects_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from understudy_cli.commands.everyday.running import Sending
+    from understudy_cli.host import Host
+    from understudy_cli.render import Output
+
+BATCH_LIMIT_BYTES = 8 << 20
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class BatchOptions:
+    """A batch whose commands come from stdin."""
+
+    sending: Sending
+    output: Output
+    bail: bool
+    writes = True
+
+    @property
+    def ask(self) -> str:
+        """See Invocation."""
+        return self.sending.ask
+
+    async def run(self, host: Host) -> int:
+        """Read and check everything, send, tell every step; the first failure's exit code."""
+        steps = parse_steps(await host.read("-", BATCH_LIMIT_BYTES))
+        params = {**await self.sending.params(host), "commands": steps, "bail": self.bail}
+        try:
+            reply = await host.call("command.batch", params)
+        except Failure as failure:
+            return await self._report_failed(host, failure)
+        code = exit_of_steps(reply)
+        if code == DONE:
+            return await self.output.report(host, reply, format_steps(reply, nonce_of(host)))
+        await self.output.report(host, {**reply, "ok": False}, format_steps(reply, nonce_of(host)))
+        return code
+
+    async def _report_failed(self, host: Host, failure: Failure) -> int:
+        """Tell a batch that failed as a whole, with the steps it got to."""
+        body = dict(failure.body())
+        steps = format_steps(body, nonce_of(host))
+        if steps and not (self.output.field or self.output.wants_json(host)):
+            await host.out(steps.encode())
+        return await self.output.report_failure(host, failure)
+
+
+@commands.command(
+    epilog=examples(
+        "printf 'fill --label Name Ann\\nclick --text Save\\n' | understudy batch",
+        "understudy batch --id order-7 < steps.json",
+    )
+)
+@flagged
+def batch(
+    reading: Reading,
+    no_bail: Annotated[
+        bool, typer.Option("--no-bail", help="Go on after a step that failed.")
+    ] = False,
+) -> BatchOptions:
+    """Do commands from standard input, in order, under one id.
+
+    They are a JSON list of objects such as {"type":"click","target":{"ref":"k7e14"}}, or one
+    command a line: such an object, or the words that follow "understudy". All are checked before
+    the first is sent. It ends at the first step that fails; the exit code is that step's.
+    """
+    sending = make_sending(reading, parse_patience(reading.timeout))
+    return BatchOptions(sending, reading.output, bail=not no_bail)
+
+
+def parse_steps(content: bytes) -> object:
+    """Return the commands that stdin spells. Raises Failure ``invalid_request``."""
+    try:
+        text = content.removeprefix(_BOM).decode()
+    except UnicodeDecodeError:
+        raise _refused("what stdin holds is not UTF-8") from None
+    if not text.strip():
+        raise _refused("stdin holds no command")
+    if text.lstrip().startswith("["):
+        steps = _parse_json("the list", text)
+    else:
+        lines = enumerate(text.splitlines(), 1)
+        steps = [_parse_line(number, line) for number, line in lines if line.strip()]
+    parse_batch(steps)
+    return steps
+
+
+def exit_of_steps(reply: Mapping[str, object]) -> int:
+    """Return the exit code of the first step that failed, 0 when none did."""
+    for step in objects_of(reply, "steps"):
+        if step.get("outcome") in ("failed", "unknown"):
+            code = exit_of(failure_of(step).code)
+            return code if step.get("error") else FAILED
+    return FAILED if reply.get("status") == "failed" else DONE
+
+
+def format_steps(reply: Mapping[str, object], nonce: str) -> str:
+    """Return one line for each step, what it found beneath it, and where the tab is."""
+    lines = [line for step in objects_of(reply, "steps") for line in _step_lines(step)]
+    return "".join(f"{line}\n" for line in lines) + format_page(reply, nonce)
+
+
+def _step_lines(step: Mapping[str, object]) -> list[str]:
+    words = [str(step.get(name)) for name in ("index", "type") if step.get(name) is not None]
+    outcome = str(step.get("outcome", ""))
+    words.append(str(step.get("status") or outcome) if outcome == "done" else outcome)
+    lines = [" ".join(words)]
+    if step.get("error"):
+        failed = encode_failure(failure_of(step)).decode().replace("understudy: ", "error: ")
+        lines += [f"  {line}" for line in failed.splitlines()]
+        lines += [
+            f"  {line}" for line in fact_lines({"seen": members_of(step, "error").get("seen")})
+        ]
+    return lines + [f"  {line}" for line in fact_lines(members_of(step, "result"))]
+
+
+def _parse_line(number: int, line: str) -> object:
+    if line.lstrip().startswith("{"):
+        return _parse_json(f"line {number}", line)
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        raise _refused(f"line {number} has a quote that is not closed") from None
+    return _parse_words(number, words)
+
+
+def _parse_words(number: int, words: Sequence[str]) -> object:
+    """Return the command that a line of words is, as the command line has it."""
+    from understudy_cli.app import parse_options  # noqa: PLC0415 - the tree holds this command
+
+    try:
+        options = parse_options(words, 80)
+    except Failure as failure:
+        raise _refused(f"line {number}: {failure.message}") from None
+    if not isinstance(options, CommandOptions) or options.late or options.sending.is_special:
+        raise _refused(
+            f"line {number} is no command that a batch can hold, or has a flag that is the batch's"
+        )
+    return dict(options.command)
+
+
+def _parse_json(what: str, text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise _refused(f"{what} is not JSON, or is cut off") from None
+
+
+def _refused(message: str) -> Failure:
+    hint = f"a JSON list of 1 to {MAX_BATCH} commands, or one command a line; nothing was sent"
+    return Failure("invalid_request", message, hint)

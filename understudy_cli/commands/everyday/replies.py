@@ -1,0 +1,178 @@
+r"""What commands answer, as short text that a page cannot forge.
+
+Each line begins with a word of ours. What the page wrote stands in double quotes on
+one line, escaped; a text of several lines stands between two lines that carry a nonce::
+
+    ok
+    page "https://shop.example/cart" "Your cart"
+    dialog confirm "Delete it?" is open: understudy dialog accept, or understudy dialog dismiss
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from protocol.snapshot_text import fence
+from protocol.untrusted import escape_line
+from understudy_cli.quoting import quote_page_text, show_value
+from understudy_cli.render import format_facts, members_of, objects_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from understudy_cli.host import Host
+
+    Object = Mapping[str, object]
+
+NONCE_DIGITS = 12
+
+
+def nonce_of(host: Host) -> str:
+    """Return the nonce of one reply; it was made up for this call, where no page sees it."""
+    return host.command_id[:NONCE_DIGITS]
+
+
+def format_reply(reply: Object, nonce: str) -> str:
+    """Return the text for a command that was done."""
+    lines = [_status_line(reply), *fact_lines(members_of(reply, "result"))]
+    return _joined(lines) + format_page(reply, nonce)
+
+
+def format_read(reply: Object, nonce: str) -> str:
+    """Return the text for what was read of a page: nothing but that."""
+    result = members_of(reply, "result")
+    if len(result) == 1:
+        [value] = result.values()
+        if isinstance(value, str) and "\n" in value:
+            return fence(map(escape_line, value.split("\n")), nonce)
+        return f"{show_value(value)}\n"
+    return _joined(fact_lines(result))
+
+
+def format_snapshot(reply: Object, nonce: str) -> str:
+    """Return a snapshot's lines, or what changed, between two lines that carry the nonce."""
+    result = members_of(reply, "result")
+    lines = result.get("diff", result.get("lines"))
+    if not isinstance(lines, list):
+        return format_reply(reply, nonce)  # a replay whose snapshot is no longer kept
+    return fence([str(line) for line in lines], nonce)
+
+
+def format_waited(reply: Object, nonce: str) -> str:
+    """Return the text for a wait that was not in vain."""
+    return "ok\n" + format_page(reply, nonce)
+
+
+def format_state(reply: Object, nonce: str) -> str:
+    """Return the text for what became of a command, with its reply if that is still kept."""
+    facts = [
+        ("command", reply.get("commandId")),
+        ("session", reply.get("sessionId")),
+        ("type", reply.get("type")),
+        ("state", reply.get("state")),
+        ("status", reply.get("status")),
+        ("code", reply.get("code")),
+        ("resolution", reply.get("resolution")),
+        ("safe to retry", "yes" if reply.get("safeToRetry") else "no"),
+    ]
+    whole = members_of(reply, "result")
+    return format_facts(facts) + (format_page(whole, nonce) if whole else "")
+
+
+def format_resolved(reply: Object) -> str:
+    """Return the text for a write that the caller has judged."""
+    judged = "done" if reply.get("resolution") == "done" else "not done"
+    blocked = reply.get("writesBlocked")
+    more = " (another outcome is still unknown: writes stay blocked)" if blocked else ""
+    return f"{_plain(reply.get('commandId'))} resolved: {judged}{more}\n"
+
+
+def format_session(reply: Object) -> str:
+    """Return the facts of one session."""
+    session = members_of(reply, "session")
+    origins, url = session.get("origins"), session.get("url")
+    facts = [
+        ("session", session.get("sessionId")),
+        ("state", session.get("state")),
+        ("reason", session.get("reason")),
+        ("origins", " ".join(map(str, origins)) if isinstance(origins, list) else None),
+        ("page", quote_page_text(url) if isinstance(url, str) else None),
+        ("until", session.get("hardDeadlineAt")),
+        ("idle until", session.get("idleDeadlineAt")),
+        ("writes", "blocked: an outcome is unknown" if session.get("writesBlocked") else None),
+    ]
+    dialog = members_of(session, "dialog")
+    return format_facts(facts) + (f"{format_dialog(dialog)}\n" if dialog else "")
+
+
+def format_page(reply: Object, nonce: str) -> str:
+    """Return the lines that say where the tab is and what else the page did."""
+    del nonce
+    return _joined([*_page_lines(reply), *_event_lines(reply)])
+
+
+def fact_lines(facts: Object) -> Iterator[str]:
+    """Yield one line for each member; every text is taken for page text."""
+    for name, value in facts.items():
+        if value is not None and value not in ([], {}):
+            yield f"{escape_line(name)} {show_value(value)}"
+
+
+def format_dialog(dialog: Object) -> str:
+    """Return one line about a dialog."""
+    words = ["dialog", _plain(dialog.get("type")), quote_page_text(str(dialog.get("message", "")))]
+    if dialog.get("defaultPrompt"):
+        words += ["default", quote_page_text(str(dialog["defaultPrompt"]))]
+    disposition = _plain(dialog.get("disposition") or "open")
+    if disposition in ("open", "pending"):
+        return " ".join(words) + " is open: understudy dialog accept, or understudy dialog dismiss"
+    return " ".join([*words, disposition])
+
+
+def format_popup(popup: Object) -> str:
+    """Return one line about a popup that was closed."""
+    number = _plain(popup.get("number"))
+    url = quote_page_text(str(popup.get("url") or ""))
+    return f"popup {number} {url} was closed: understudy popup open {number}"
+
+
+def format_download(download: Object) -> str:
+    """Return one line about a download."""
+    name = quote_page_text(str(download.get("name") or ""))
+    words = ["download", _plain(download.get("number")), name, _plain(download.get("state"))]
+    if download.get("sizeBytes") is not None:
+        words.append(f"{_plain(download['sizeBytes'])} bytes")
+    if download.get("sha256"):
+        words.append(f"sha256 {_plain(download['sha256'])}")
+    return " ".join(word for word in words if word)
+
+
+def _status_line(reply: Object) -> str:
+    status = _plain(reply.get("status") or "ok")
+    told = {"injected": "injected (it was sent; nothing can prove its effect)"}.get(status, status)
+    if reply.get("dryRun") or members_of(reply, "result").get("simulated"):
+        told = f"{told} (dry run: nothing was sent)"
+    return f"{told} (done before; not done again)" if reply.get("replayed") else told
+
+
+def _page_lines(reply: Object) -> Iterator[str]:
+    page = members_of(reply, "page")
+    if page:
+        url, title = (quote_page_text(str(page.get(name) or "")) for name in ("url", "title"))
+        yield f"page {url} {title}"
+
+
+def _event_lines(reply: Object) -> Iterator[str]:
+    dialog = members_of(reply, "dialog")
+    if dialog:
+        yield format_dialog(dialog)
+    yield from map(format_popup, objects_of(reply, "popups"))
+    yield from map(format_download, objects_of(reply, "downloads"))
+
+
+def _plain(value: object) -> str:
+    return "" if value is None else escape_line(str(value))
+
+
+def _joined(lines: Iterator[str] | list[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
