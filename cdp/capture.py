@@ -20,9 +20,15 @@ from cdp.guarded import bounded
 from cdp.page_errors import CaptureUnusable
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from cdp.target import PageTarget
 
 CAPTURE_TIMEOUT_S = 15.0
+
+PIXEL_LIMIT = 64_000_000
+"""Pixels of a picture of more than the viewport; larger ones Chromium does not draw reliably."""
+
 _RETRY_S = 0.05
 """How long a page that showed nothing may take until it is asked again."""
 
@@ -54,24 +60,54 @@ async def capture_viewport(
 
     Raises CaptureUnusable when what came is no whole PNG of that size.
     """
-    with bounded("Page.captureScreenshot", timeout_s):
-        reply = await _capture(target, timeout_s)
-    try:
-        png = base64.b64decode(reply.get("data", ""), validate=True)
-    except (binascii.Error, TypeError):
-        raise CaptureUnusable("it is not base64") from None
-    capture = parse_capture(png)
+    capture = await _take(target, _PARAMETERS, timeout_s)
     if (capture.width, capture.height) != (width, height):
         size = f"{capture.width}x{capture.height} instead of {width}x{height}"
         raise CaptureUnusable(f"it is {size} pixels")
     return capture
 
 
-async def _capture(target: PageTarget, timeout_s: float) -> dict[str, Any]:
+async def capture_area(
+    target: PageTarget,
+    area: Mapping[str, float] | None,
+    *,
+    timeout_s: float = CAPTURE_TIMEOUT_S,
+) -> Capture:
+    """Capture an area (``x``, ``y`` from the viewport's corner, ``width``, ``height``).
+
+    None is the whole page. Raises CaptureUnusable for an area without pixels, or with more
+    than PIXEL_LIMIT.
+    """
+    metrics = await target.guarded.call("Page.getLayoutMetrics", timeout_s=timeout_s)
+    size, shown = metrics["cssContentSize"], metrics["cssVisualViewport"]
+    clip = {"x": 0, "y": 0, "width": size["width"], "height": size["height"]}
+    if area is not None:
+        clip = {**area, "x": area["x"] + shown["pageX"], "y": area["y"] + shown["pageY"]}
+    if min(clip["width"], clip["height"]) < 1:
+        raise CaptureUnusable("it would have no pixels")
+    if clip["width"] * clip["height"] > PIXEL_LIMIT:
+        raise CaptureUnusable(f"it would have more than {PIXEL_LIMIT} pixels")
+    beyond = {**_PARAMETERS, "captureBeyondViewport": True, "clip": {**clip, "scale": 1}}
+    return await _take(target, beyond, timeout_s)
+
+
+async def _take(target: PageTarget, parameters: Mapping[str, object], timeout_s: float) -> Capture:
+    with bounded("Page.captureScreenshot", timeout_s):
+        reply = await _capture(target, parameters, timeout_s)
+    try:
+        png = base64.b64decode(reply.get("data", ""), validate=True)
+    except (binascii.Error, TypeError):
+        raise CaptureUnusable("it is not base64") from None
+    return parse_capture(png)
+
+
+async def _capture(
+    target: PageTarget, parameters: Mapping[str, object], timeout_s: float
+) -> dict[str, Any]:
     """Ask until there is a picture: between two documents Chromium has none to give."""
     while True:
         try:
-            reply = await _capture_document(target, timeout_s)
+            reply = await _capture_document(target, parameters, timeout_s)
         except CallRefused:
             reply = None
             with trio.move_on_after(_RETRY_S), target.interrupts.guard():
@@ -80,7 +116,9 @@ async def _capture(target: PageTarget, timeout_s: float) -> dict[str, Any]:
             return reply
 
 
-async def _capture_document(target: PageTarget, timeout_s: float) -> dict[str, Any] | None:
+async def _capture_document(
+    target: PageTarget, parameters: Mapping[str, object], timeout_s: float
+) -> dict[str, Any] | None:
     """Ask once; None when another document took the place of the one that was asked.
 
     The reply of the one that went away may never come.
@@ -96,7 +134,7 @@ async def _capture_document(target: PageTarget, timeout_s: float) -> dict[str, A
 
         async with running(give_up):
             reply = await target.guarded.call(
-                "Page.captureScreenshot", timeout_s=timeout_s, **_PARAMETERS
+                "Page.captureScreenshot", timeout_s=timeout_s, **parameters
             )
     return reply
 

@@ -87,15 +87,8 @@ class Finder:
                     raise
                 continue  # the frame went away
             _add(matches, world, found)
-            waiting += await self._frames(world, int(found["frames"]))
+            waiting += await frames_of(self._target, world, int(found["frames"]))
         return matches
-
-    async def _frames(self, world: World, count: int) -> list[World]:
-        inner = [
-            await self._target.frame_of(world, f"() => {NAME}.frames[{index}]")
-            for index in range(count)
-        ]
-        return [each for each in inner if each is not None]
 
     async def _look(self, world: World, locator: Locator) -> dict[str, Any]:
         """Search one world, again if there turn out to be closed shadow trees."""
@@ -116,6 +109,14 @@ class Finder:
         if found is None or "error" in found:
             raise LocatorInvalid
         return found, counted - int(found["count"])
+
+
+async def frames_of(target: PageTarget, world: World, count: int) -> list[World]:
+    """Return our worlds in the frames that the walker's last look left to their own processes."""
+    inner = [
+        await target.frame_of(world, f"() => {NAME}.frames[{index}]") for index in range(count)
+    ]
+    return [each for each in inner if each is not None]
 
 
 def _add(matches: Matches, world: World, found: dict[str, Any]) -> None:

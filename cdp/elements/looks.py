@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import trio
+
+from cdp.capture import capture_area
+from cdp.elements.errors import NoMatch, NotVisible, RefStale
+from cdp.elements.finding import Element, Finder, frames_of
+from cdp.elements.readiness import Order, Preflight, refuse
+from cdp.elements.script import ask, install
+from cdp.elements.targets import Locator, Numbered
+from cdp.errors import CallRefused
+from cdp.frame import WORLD_ENDED
+from cdp.pointer import Point
+from cdp.walker.source import NAME
 
 if TYPE_CHECKING:
     from cdp.capture import Capture
-    from cdp.elements.targets import Locator, Target
+    from cdp.elements.targets import Target
+    from cdp.frame import World
+    from cdp.loading import Loading
     from cdp.page import Page
+
+LOOK_S = 0.1
+"""The time between two looks of a wait; a slow page is looked at less often."""
+
+IDLE_S = 0.5
+"""How long nothing must be under way for a page to be idle."""
+
+PENDING_LIMIT = 10
 
 
 class What(StrEnum):
@@ -36,11 +60,28 @@ class WaitFor(StrEnum):
     MS = "ms"
 
 
+STATES = (
+    *("visible", "hidden", "gone", "enabled", "disabled", "editable", "focused", "unfocused"),
+    *("checked", "unchecked", "selected", "unselected", "expanded", "collapsed"),
+)
+"""The states that can be waited for."""
+
+_MOVED = f"function (x, y) {{ return {NAME}.moved(this, x, y) }}"
+
+_OPPOSITES = {
+    "disabled": "enabled",
+    "unfocused": "focused",
+    "unchecked": "checked",
+    "unselected": "selected",
+    "collapsed": "expanded",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Wait:
     """One wait.
 
-    ``value`` is the text, the url (``*`` stands for anything), or the name of a state that
+    ``value`` is the text, the url (``*`` stands for anything), or one of STATES that
     ``target`` is to have; ``ms`` is a time.
     """
 
@@ -59,30 +100,183 @@ class Waited:
 
 
 class Looks:
-    """Reads one page."""
+    """Reads one page. Without ``loading`` a page is idle when its document has loaded."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, loading: Loading | None = None) -> None:
         self._page = page
+        self._loading = loading
+        self._finder = Finder(page.target)
+        self._preflight = Preflight(page, 0)
 
-    async def read(self, what: What, target: Target | None = None, name: str = "") -> object:
-        """Return text, value (a length for passwords), attribute ``name`` or None, or states.
+    async def read(self, what: What, target: Target | None = None, name: str = "") -> Any:  # noqa: ANN401 (JSON)
+        """Return text, value (``{"length"}`` of a password), attribute ``name``, or states.
 
-        Without a target: the page's text, title or url. Raises ElementError.
+        Without a target: the page's text, title or url. With ``count`` a locator's number
+        of matches. Raises ElementError.
         """
-        raise NotImplementedError
-
-    async def count(self, locator: Locator) -> int:
-        """Return how many elements fit."""
-        raise NotImplementedError
+        if what is What.COUNT:
+            if not isinstance(target, Locator):
+                raise NoMatch(())
+            return (await self._finder.find(target)).total
+        if target is None:
+            return await self._read_page(what)
+        if isinstance(target, Point):
+            raise NoMatch(())
+        element = await self._element(target)
+        return (await self._read(element, what, name))["value"]
 
     async def wait(self, wait: Wait, *, timeout_s: float) -> Waited:
-        """Wait until it is so, ``timeout_s`` at most."""
-        raise NotImplementedError
+        """Wait until it is so, ``timeout_s`` at most; a document that goes away is no end."""
+        if wait.wanted is WaitFor.MS:
+            await trio.sleep(wait.ms / 1000)
+            return Waited(met=True)
+        pending: tuple[str, ...] = ()
+        with trio.move_on_after(timeout_s):
+            while True:
+                started = trio.current_time()
+                pending = await self._pending(wait)
+                if not pending:
+                    return Waited(met=True)
+                await trio.sleep(max(LOOK_S, 2 * (trio.current_time() - started)))
+        return Waited(met=False, pending=pending or (wait.wanted.value,))
 
     async def capture_full(self) -> Capture:
-        """Capture the whole page, beyond the viewport too."""
-        raise NotImplementedError
+        """Capture the whole page, beyond the viewport too. CaptureUnusable when it is too big."""
+        return await capture_area(self._page.target, None)
 
     async def capture_element(self, target: Target) -> Capture:
-        """Capture the part of the page that an element fills."""
-        raise NotImplementedError
+        """Capture the part of the page that an element fills; it is scrolled into view."""
+        if isinstance(target, Point):
+            raise NotVisible("a point fills no part of the page")
+        ready = await self._preflight.ready(target, Order(("drawn",)))
+        found = await ask(ready.element.world, "area", ready.element.order)
+        if found is None:
+            raise RefStale
+        return await capture_area(self._page.target, await self._outward(ready.element, found))
+
+    async def _outward(self, element: Element, area: dict[str, float]) -> dict[str, float]:
+        """Carry an element's area into the page, out of frames of other processes."""
+        world = element.world
+        while world.owner is not None:
+            owner = world.owner
+            await install(owner.world)
+            moved = await owner.world.run_on(owner.object_id, _MOVED, area["x"], area["y"])
+            area = {**area, "x": moved[0], "y": moved[1]}
+            world = owner.world
+        return area
+
+    async def _element(self, target: Numbered | Locator) -> Element:
+        if isinstance(target, Numbered):
+            return Element.of(target)
+        return (await self._finder.find(target)).only
+
+    async def _read(self, element: Element, what: What, name: str = "") -> dict[str, Any]:
+        order = {**element.order, "what": what.value, "name": name}
+        if element.was is not None:
+            order |= {"was": list(element.was), "renamed": element.renamed}
+        found: dict[str, Any] | None = await ask(element.world, "read", order)
+        if found is None:
+            raise RefStale
+        if "error" in found:
+            refuse(found, element)
+        return found
+
+    async def _read_page(self, what: What) -> object:
+        if what in (What.TITLE, What.URL):
+            state = await self._page.read_state()
+            return state.title if what is What.TITLE else state.url
+        texts = []
+        for world in await self._worlds():
+            found = await _ask_any(world, "pageText", {})
+            if found is not None:
+                texts.append(found["text"])
+        return "\n".join(texts)
+
+    async def _worlds(self) -> list[World]:
+        """Return the worlds of the page, frames of other processes included."""
+        worlds = [self._page.target.world]
+        for world in worlds:  # grows while it is gone through
+            found = await _ask_any(world, "pageText", {})
+            if found is not None:
+                worlds += await frames_of(self._page.target, world, found["frames"])
+        return worlds
+
+    async def _pending(self, wait: Wait) -> tuple[str, ...]:
+        """Return what a wait is still waiting for, nothing when it is over."""
+        try:
+            match wait.wanted:
+                case WaitFor.LOAD:
+                    return () if self._page.target.main.document.loaded else ("load",)
+                case WaitFor.IDLE:
+                    return self._busy()
+                case WaitFor.URL:
+                    url = self._page.target.main.document.url
+                    return () if is_like(wait.value, url) else (url,)
+                case WaitFor.STATE:
+                    return await self._state(wait)
+                case _:
+                    return await self._said(wait)
+        except WORLD_ENDED:
+            self._page.target.interrupts.verify_answering()
+            return ("document",)
+
+    def _busy(self) -> tuple[str, ...]:
+        if not self._page.target.main.document.loaded:
+            return ("load",)
+        if self._loading is None:
+            return ()
+        if self._loading.urls:
+            return self._loading.urls[:PENDING_LIMIT]
+        return () if self._loading.quiet_s >= IDLE_S else ("network",)
+
+    async def _said(self, wait: Wait) -> tuple[str, ...]:
+        for world in await self._worlds():
+            found = await _ask_any(world, "says", {"text": wait.value})
+            if found is not None and found["found"]:
+                return () if wait.wanted is WaitFor.TEXT else ("text",)
+        return ("text",) if wait.wanted is WaitFor.TEXT else ()
+
+    async def _state(self, wait: Wait) -> tuple[str, ...]:
+        if wait.target is None or isinstance(wait.target, Point):
+            raise NoMatch(())
+        try:
+            element = await self._element(wait.target)
+            state = (await self._read(element, What.STATE))["value"]
+        except (NoMatch, RefStale) as error:
+            gone = wait.value in ("gone", "hidden")
+            return () if gone else (error.code, *error.seen)
+        return () if has_state(state, wait.value) else _shown(state)
+
+
+async def _ask_any(world: World, function: str, order: dict[str, object]) -> Any:  # noqa: ANN401 (JSON)
+    """Ask a world, with the walker put into it if need be; None for a frame that went away."""
+    try:
+        found = await ask(world, function, order)
+        if found is None:
+            await install(world)
+            found = await ask(world, function, order)
+    except CallRefused:
+        if world.owner is None:
+            raise
+        return None
+    return found
+
+
+def has_state(state: dict[str, Any], wanted: str) -> bool:
+    """Return whether an element that is there has one of STATES."""
+    if wanted == "gone":
+        return False
+    if wanted == "hidden":
+        return not state["visible"]
+    opposite = _OPPOSITES.get(wanted)
+    return state.get(wanted) is True if opposite is None else state.get(opposite) is False
+
+
+def _shown(state: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(name if value is True else f"not {name}" for name, value in state.items())
+
+
+def is_like(pattern: str, url: str) -> bool:
+    """Return whether a url is a pattern's: ``*`` is anything, all else stands for itself."""
+    parts = [re.escape(part) for part in pattern.split("*")]
+    return re.fullmatch(".*".join(parts), url, re.DOTALL) is not None

@@ -16,11 +16,41 @@ Object.assign(Walker, {
     return { value: { text: readText, value: readValue, state: readState }[what](element) };
   },
 
-  /** Whether the page shows a text, in its frames and shadow trees too. */
+  /** Whether this world's documents show a text, in their frames and shadow trees too. */
   says({ text }) {
-    const wanted = tidy(text);
-    const lines = new PageText(document);
-    return { found: tidy(lines.text).includes(wanted), frames: (Walker.frames = lines.frames).length };
+    const { text: all, frames } = Walker.pageText();
+    return { found: all.includes(tidy(text)), frames };
+  },
+
+  /** The text that this world's documents show, and how many frames must be asked themselves. */
+  pageText() {
+    const all = new PageText(document);
+    Walker.frames = all.frames;
+    return { text: tidy(all.text), frames: all.frames.length };
+  },
+
+  /** Bring an element into view and return the part of the top document that it fills. */
+  area({ generation, number }) {
+    const element = Walker.element(generation, number);
+    if (!element) return null;
+    if (!shownBoxes(element).length) {
+      scrollTo(element, { block: "center", inline: "center", behavior: "instant" });
+    }
+    const box = boxOf(element);
+    const [x, y] = Walker.toPage(viewOf(element), box.x, box.y);
+    return { x, y, width: box.width, height: box.height };
+  },
+
+  toPage(view, x, y) {
+    for (let inner = view; inner !== window; inner = viewOf(frameOf(inner))) {
+      [x, y] = outOf(frameOf(inner), x, y);
+    }
+    return [x, y];
+  },
+
+  /** A point of a frame's viewport in that of the top document of this world. */
+  moved(frame, x, y) {
+    return Walker.toPage(viewOf(frame), ...outOf(frame, x, y));
   },
 });
 
