@@ -221,6 +221,17 @@ def _end(lease: Lease, state: LeaseState, reason: str, now: Moment) -> Step:
     return after, (Release(), Recorded())
 
 
+TAB_GONE: Final = "its tab is gone"
+"""How the reason begins when nothing but the tab was lost; `SessionGone` then says so."""
+
+
+def gone_code(state: LeaseState, reason: str) -> str:
+    """Return the code by which an ended session answers."""
+    if state is not LeaseState.LOST:
+        return "gone"
+    return "tab_gone" if reason.startswith(TAB_GONE) else "lost"
+
+
 class GoneBody(FailureBody):
     """The ``error`` member of a call to a session that has ended."""
 
@@ -230,11 +241,14 @@ class GoneBody(FailureBody):
 
 
 class SessionGone(Failure):
-    """The session has ended; it answers with what it was last. Code ``gone`` or ``lost``."""
+    """The session has ended; it answers with what it was last.
+
+    The code is ``gone``, or ``lost``, or ``tab_gone`` for a lost tab.
+    """
 
     def __init__(self, session_id: str, state: LeaseState, reason: str) -> None:
         super().__init__(
-            "lost" if state is LeaseState.LOST else "gone",
+            gone_code(state, reason),
             f"The session is {state.value}: {reason or 'the caller closed it'}",
             "Its log still answers: understudy session log. Open another session to go on.",
         )

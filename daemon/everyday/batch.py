@@ -94,10 +94,17 @@ class Batch:
 
     async def check(self) -> None:
         """See Work: the first step's own checks; those of the others depend on it."""
-        first = self._lines[0].step.command
-        if isinstance(first, Write):
-            self._first = self._performer.act(first)
+        line = self._lines[0]
+        if not isinstance(line.step.command, Write):
+            return
+        self._first = self._performer.act(line.step.command)
+        try:
             await self._first.prepare()
+        except CommandFailed as failure:
+            self._fail(line, failure)
+            if self._bail:
+                self._note_end(0, line)
+                raise
 
     async def act(self, progress: Progress) -> Result:
         """See Work."""
@@ -112,6 +119,9 @@ class Batch:
 
     async def _run(self, place: int, line: _Line, progress: Progress) -> None:
         sent = self._performer.sent_count
+        if line.outcome is Outcome.FAILED:  # its checks, which were done before the grant
+            self._note_end(place, line)
+            return
         try:
             await self._do(place, line, progress)
         except CommandFailed as failure:

@@ -98,9 +98,8 @@ class Ticket:
         """How far it has come."""
         return (self.path and self.path.state) or State.PREPARING
 
-    async def answer(self) -> Reply:
-        """Wait for the end, as long as its sender wants; Failure ``pending`` after that."""
-        wait_s = self.request.wait_s
+    async def answer(self, wait_s: float | None) -> Reply:
+        """Wait for the end, as long as a caller wants; Failure ``pending`` after that."""
         with trio.move_on_after(float("inf") if wait_s is None else wait_s):
             await self.done.wait()
         if not self.done.is_set():
@@ -130,6 +129,18 @@ class Commands:
         """How many commands wait for their turn."""
         return self._waiting
 
+    @property
+    def running(self) -> dict[str, object] | None:
+        """The command whose turn it is, and for how many seconds; None when none runs."""
+        for ticket in self._tickets.values():
+            if ticket.path is not None:
+                return {
+                    "commandId": ticket.request.command_id,
+                    "type": ticket.request.type,
+                    "seconds": int(ticket.path.elapsed_s),
+                }
+        return None
+
     def find(self, command_id: str) -> Ticket | None:
         """Return the command with this id that is being handled now."""
         return self._tickets.get(command_id)
@@ -152,7 +163,7 @@ class Commands:
             self._nursery.start_soon(self._handle, ticket)
         elif ticket.fingerprint != fingerprint:
             raise id_conflict()
-        return await ticket.answer()
+        return await ticket.answer(request.wait_s)
 
     async def idle(self) -> None:
         """Return once no command is being handled."""
@@ -259,7 +270,7 @@ class Commands:
             len(request.steps) if request.is_batch else 0,
         )
         popups = performer.popup_count
-        path = WritePath(self._rules.journal, admission, work, self._block)
+        path = WritePath(self._rules.journal, admission, work, self._block, limit_s=request.limit_s)
         ticket.path = path
         if self._ended is not None:
             path.stop(self._ended)

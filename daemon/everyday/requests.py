@@ -10,7 +10,7 @@ from protocol.admission import parse_command_id
 from protocol.command_fields import MAX_WAIT_MS, parse_batch, parse_command
 from protocol.commands import Step, Upload, is_write
 from protocol.errors import Failure
-from protocol.writes import Kind
+from protocol.writes import EXECUTION_S, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 BATCH = "batch"
 _IDS = {"session_id": str, "command_id": str}
+_TIMES = {"wait_s": int, "timeout_s": int}
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class Request:
     bail: bool = True
     wait_s: float | None = None
     """How long the caller wants to wait for the answer; None as long as it takes."""
+    limit_s: float = EXECUTION_S
+    """How long it may take, besides its own waits and holds."""
 
     @property
     def is_batch(self) -> bool:
@@ -49,7 +52,7 @@ class Request:
 
 def parse_run(params: Params) -> Request:
     """Return what ``command.run`` asks for. Raises Failure ``invalid_request``."""
-    verify_fields(params, {**_IDS, "command": dict}, {"dry_run": bool, "wait_s": int})
+    verify_fields(params, {**_IDS, "command": dict}, {"dry_run": bool, **_TIMES})
     content = cast("Mapping[str, object]", params["command"])
     command = parse_command(content)
     return Request(
@@ -59,12 +62,13 @@ def parse_run(params: Params) -> Request:
         content,
         dry_run=bool(params.get("dry_run")),
         wait_s=_parse_wait(params),
+        limit_s=_parse_limit(params),
     )
 
 
 def parse_batch_request(params: Params) -> Request:
     """Return what ``command.batch`` asks for. Raises Failure ``invalid_request``."""
-    verify_fields(params, {**_IDS, "commands": list}, {"bail": bool, "wait_s": int})
+    verify_fields(params, {**_IDS, "commands": list}, {"bail": bool, **_TIMES})
     bail = params.get("bail") is not False
     return Request(
         parse_command_id(params["command_id"]),
@@ -73,6 +77,7 @@ def parse_batch_request(params: Params) -> Request:
         {"commands": params["commands"], "bail": bail},
         bail=bail,
         wait_s=_parse_wait(params),
+        limit_s=_parse_limit(params),
     )
 
 
@@ -99,6 +104,19 @@ def _parse_wait(params: Params) -> float | None:
         "invalid_request",
         f"wait_s is 0 to {MAX_WAIT_MS // 1000} seconds",
         "Leave it out to wait until the command has ended.",
+    )
+
+
+def _parse_limit(params: Params) -> float:
+    limit_s = cast("int | None", params.get("timeout_s"))
+    if limit_s is None:
+        return EXECUTION_S
+    if 1 <= limit_s <= EXECUTION_S:
+        return limit_s
+    raise Failure(
+        "invalid_request",
+        f"timeout_s is 1 to {EXECUTION_S:g} seconds",
+        "A wait has a bound of its own, which is not counted here.",
     )
 
 

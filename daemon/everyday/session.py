@@ -21,9 +21,9 @@ from protocol.errors import Failure
 from protocol.evidence_session import Moment
 from protocol.leases import (
     LIVE,
+    TAB_GONE,
     CommandAdmitted,
     Interrupt,
-    LeaseState,
     Recorded,
     Release,
     SessionGone,
@@ -31,6 +31,7 @@ from protocol.leases import (
     Signalled,
     Ticked,
     decide_step,
+    gone_code,
     open_lease,
 )
 from protocol.receipts import format_time
@@ -140,6 +141,7 @@ class EverydaySession:
             "url": None if self.tab is None else self.tab.load.url,
             "writesBlocked": self.writes_blocked,
             "epochChanged": lease.epoch_changed,
+            "running": None if self._commands is None else self._commands.running,
             "waiting": 0 if self._commands is None else self._commands.waiting,
             "dialog": self._dialog(),
             "cleanupComplete": lease.released if lease.ended else None,
@@ -204,7 +206,8 @@ class EverydaySession:
             return
         back = self._source.recovers
         signal = Signal.UNREACHABLE if back else Signal.TAB_GONE
-        self._step(Signalled(signal, tab.lost_reason or "its tab is gone"))
+        reason = f"{TAB_GONE}: {tab.lost_reason}" if tab.lost_reason else TAB_GONE
+        self._step(Signalled(signal, reason))
 
     async def _use(self, tab: Tab) -> None:
         """Let commands reach the tab until it is gone or the session is over."""
@@ -252,8 +255,8 @@ class EverydaySession:
                     self._changed.set()
 
     def _end(self) -> None:
-        code = "lost" if self.lease.state is LeaseState.LOST else "gone"
         self._over.set()
+        code = gone_code(self.lease.state, self.lease.reason)
         self._stop_commands(SessionEnded(code), last=True)
         if self.performer is None:
             self._opening.cancel()

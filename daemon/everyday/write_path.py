@@ -55,11 +55,18 @@ if TYPE_CHECKING:
 class WritePath:
     """One attempt at one command, from its admission to its answer.
 
-    ``block`` is called when no further write may be let through. `run` is called once.
+    ``block`` is called when no further write may be let through. ``limit_s`` is how long
+    it may take besides its own waits and holds. `run` is called once.
     """
 
     def __init__(
-        self, journal: Journal, admission: Admission, work: Work, block: Callable[[], None]
+        self,
+        journal: Journal,
+        admission: Admission,
+        work: Work,
+        block: Callable[[], None],
+        *,
+        limit_s: float = EXECUTION_S,
     ) -> None:
         self._journal = journal
         self._admission = admission
@@ -71,7 +78,7 @@ class WritePath:
         self._working = trio.CancelScope()
         self._unkept: Failure | None = None
         self._began_s = trio.current_time()
-        self._deadline_s = self._began_s + EXECUTION_S + work.own_s
+        self._deadline_s = self._began_s + limit_s + work.own_s
 
     @property
     def state(self) -> State | None:
@@ -79,9 +86,9 @@ class WritePath:
         return self._attempt.state
 
     @property
-    def entry(self) -> Entry | None:
-        """Its row in the journal, once it is admitted."""
-        return self._entry
+    def elapsed_s(self) -> float:
+        """How long ago it began."""
+        return trio.current_time() - self._began_s
 
     async def run(self) -> tuple[State, Result]:
         """Carry the command through and return its outcome. Not to be cancelled: see `stop`."""

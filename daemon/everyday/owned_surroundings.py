@@ -1,0 +1,94 @@
+"""`daemon.everyday.surroundings.Surroundings` over `cdp`: listens to a page of ours."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING
+
+from cdp.children import open_children
+from cdp.page_log import CALLS, PageLog
+from cdp.traffic import Traffic
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator, Sequence
+
+    from cdp.connection import CdpSession, Connection
+    from cdp.interception import Interception
+    from cdp.page import Page
+    from cdp.page_log import Entry
+    from daemon.everyday.surroundings import Told
+
+NAMING_S = 0.5
+"""How long a reply waits until the popups that it tells of have an address."""
+
+
+class OwnedSurroundings:
+    """What a page of ours did by itself."""
+
+    def __init__(self, target_id: str, interception: Interception) -> None:
+        self._target_id = target_id
+        self._interception = interception
+        self._traffic = Traffic()
+        self._log = PageLog(target_id)
+
+    @property
+    def popup_count(self) -> int:
+        """See Surroundings."""
+        return self._interception.popup_count
+
+    async def popups(self, *, after: int = 0) -> Sequence[Told]:
+        """See Surroundings."""
+        if self._interception.popup_count > after:
+            await self._interception.wait_alone(NAMING_S)
+        count, kept = self._interception.popup_count, self._interception.popups
+        first = count - len(kept) + 1
+        return [
+            {
+                "number": number,
+                "url": popup.url,
+                "openerId": popup.opener_id or None,
+                "openedByTab": popup.opener_id == self._target_id,
+            }
+            for number, popup in enumerate(kept, start=first)
+            if number > after
+        ]
+
+    def origins(self) -> Sequence[Told]:
+        """See Surroundings."""
+        told: list[Told] = [
+            {"origin": origin, "requests": count}
+            for origin, count in sorted(self._traffic.origins.items())
+        ]
+        if self._traffic.others:
+            told.append({"origin": None, "requests": self._traffic.others})
+        return told
+
+    @property
+    def error_count(self) -> int:
+        """See Surroundings."""
+        return self._log.count
+
+    def errors(self) -> Sequence[Told]:
+        """See Surroundings."""
+        return [_told(entry) for entry in self._log.entries]
+
+    @contextmanager
+    def listen(self, session: CdpSession) -> Iterator[None]:
+        """Listen to the page's session, or to that of one of its children."""
+        with self._traffic.listen(session), self._log.listen(session):
+            yield
+
+
+def _told(entry: Entry) -> Told:
+    told: Told = {"kind": entry.kind.value, "text": entry.text, "url": entry.url}
+    return told if entry.line is None else {**told, "line": entry.line}
+
+
+@asynccontextmanager
+async def open_surroundings(
+    connection: Connection, page: Page, interception: Interception
+) -> AsyncIterator[OwnedSurroundings]:
+    """Listen to a page for the length of the block. Raises CdpError when it is gone."""
+    around = OwnedSurroundings(page.target.target_id, interception)
+    async with open_children(connection, page.target.session, around.listen, CALLS):
+        yield around

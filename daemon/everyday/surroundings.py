@@ -1,0 +1,122 @@
+"""What a tab's page does besides what it is told: popups, dialogs, errors, other origins.
+
+`Surroundings` is the seam to one tab; `Around` joins it with what the session keeps over
+all of its tabs, and says what came up during one command. Everything here is page text,
+but for counts, numbers and times.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from protocol.errors import Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from daemon.outbox import DialogOutbox
+
+Told = dict[str, object]
+"""One thing as a reply tells it."""
+
+
+class Surroundings(Protocol):
+    """What one tab's page did by itself."""
+
+    @property
+    def popup_count(self) -> int:
+        """How many popups were closed before their first request; they count from 1."""
+
+    async def popups(self, *, after: int = 0) -> Sequence[Told]:
+        """Return the popups after a number, the newest of them, once each is named."""
+
+    def origins(self) -> Sequence[Told]:
+        """Return where the page's requests went: each origin and how many requests."""
+
+    @property
+    def error_count(self) -> int:
+        """What went wrong in the page since its last navigation, counted."""
+
+    def errors(self) -> Sequence[Told]:
+        """Return what went wrong since the last navigation, the newest of it, oldest first."""
+
+
+class NoSurroundings:
+    """Those of a session that has no tab at the moment."""
+
+    popup_count = 0
+    error_count = 0
+
+    async def popups(self, *, after: int = 0) -> Sequence[Told]:  # noqa: ARG002
+        """See Surroundings."""
+        return ()
+
+    def origins(self) -> Sequence[Told]:
+        """See Surroundings."""
+        return ()
+
+    def errors(self) -> Sequence[Told]:
+        """See Surroundings."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How much had come up before something."""
+
+    dialogs: int
+    popups: int
+
+
+class Around:
+    """What a session tells besides the results of its commands."""
+
+    def __init__(self, outbox: DialogOutbox) -> None:
+        self.outbox = outbox
+        self.page: Surroundings = NoSurroundings()
+
+    def mark(self) -> Mark:
+        """Return where `since` is to begin."""
+        return Mark(self.outbox.newest, self.page.popup_count)
+
+    async def since(self, mark: Mark) -> dict[str, object]:
+        """Return the members of a reply that tell what came up after a mark.
+
+        ``dialog`` is the one that is open, else the newest that was met; ``dialogs`` is
+        there when more than one was met.
+        """
+        popups = [dict(popup) for popup in await self.page.popups(after=mark.popups)]
+        return {**self._dialogs(mark.dialogs), "popups": popups, "downloads": []}
+
+    def status(self) -> dict[str, object]:
+        """Return the members of a session's status."""
+        return {
+            "requests": [dict(origin) for origin in self.page.origins()],
+            "pageErrors": self.page.error_count,
+            "dialogHealth": self.outbox.wire()["health"],
+        }
+
+    async def popup_url(self, number: int) -> str:
+        """Return the address that a popup first asked for.
+
+        Raises Failure ``not_found`` for a popup that there was not, is not remembered,
+        or had no address.
+        """
+        for popup in await self.page.popups():
+            if popup["number"] == number and popup["url"] not in ("", "about:blank"):
+                return str(popup["url"])
+        raise Failure(
+            "not_found",
+            "There is no popup with this number and an address",
+            "See understudy popup list.",
+        )
+
+    def _dialogs(self, after: int) -> dict[str, object]:
+        met = self.outbox.since(after)
+        newest = self.outbox.open or (met[-1] if met else None)
+        self.outbox.tell(self.outbox.newest)
+        told: dict[str, object] = {"dialog": None if newest is None else newest.wire()}
+        if len(met) > 1:
+            told["dialogs"] = [one.wire() for one in met]
+        return told

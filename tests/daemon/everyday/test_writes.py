@@ -1,0 +1,312 @@
+"""Writes of an everyday session, from the call to the journal and the page, and back."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+import trio
+import trio.testing
+
+from daemon.store.database import SystemDisk
+from protocol.command_failures import CommandFailed
+from protocol.errors import Failure
+from protocol.leases import LeaseState
+from tests.fakes.disks import CountingDisk, FailingDisk
+from tests.fakes.everyday import CLICK, TITLE, open_everyday_house
+
+BATCH = [
+    {"type": "click", "target": {"css": "#a"}, "id": "first"},
+    {"type": "fill", "target": {"css": "#b"}, "text": "x"},
+    {"type": "read", "what": "title"},
+]
+
+
+async def failure_of(call):
+    with pytest.raises(Failure) as caught:
+        await call
+    return caught.value
+
+
+async def until(condition):
+    with trio.fail_after(5):
+        while not condition():  # noqa: ASYNC110 - what is waited for sends no event
+            await trio.sleep(0.005)
+
+
+async def test_a_click_is_done_once_and_journaled(house):
+    session = await house.open()
+    reply = await house.run(session)
+    assert (reply["outcome"], reply["status"], reply["replayed"]) == ("completed", "ok", False)
+    assert reply["page"] == {"url": "about:blank", "title": "a page", "loaderId": "L1"}
+    assert len(house.page.inputs) == 1
+    (logged,) = (await house.call("session.log", session_id=session))["commands"]
+    assert (logged["commandId"], logged["state"], logged["status"]) == ("c1", "completed", "ok")
+    assert (await house.poll())["state"] == "completed"
+
+
+async def test_the_same_id_answers_again_and_does_nothing(house):
+    session = await house.open()
+    first = await house.run(session)
+    again = await house.run(session)
+    assert again == {**first, "replayed": True}
+    conflict = await failure_of(house.run(session, command=TITLE))
+    dry = await failure_of(house.run(session, dry_run=True))
+    assert [conflict.code, dry.code] == ["command_id_conflict"] * 2
+    assert len(house.page.inputs) == 1
+
+
+async def test_two_sendings_of_one_id_at_once_are_one_command(house):
+    session = await house.open()
+    house.page.gates["click"] = trio.Event()
+    replies = []
+
+    async def send():
+        replies.append(await house.run(session))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(send)
+        nursery.start_soon(send)
+        await until(lambda: house.page.inputs)
+        assert (await failure_of(house.run(session, command=TITLE))).code == "command_id_conflict"
+        assert (await house.poll())["state"] == "granted"
+        house.page.gates["click"].set()
+    assert replies[0] == replies[1]
+    assert len(house.page.inputs) == 1
+
+
+async def test_what_pre_flight_refuses_is_definite_and_sends_nothing(house):
+    session = await house.open()
+    house.page.refusals["click"] = CommandFailed("covered", "It is covered", seen=["div"])
+    failure = await failure_of(house.run(session))
+    body = failure.body()
+    assert (body["code"], body["outcome"], body["seen"]) == ("covered", "completed", ["div"])
+    assert (body["commandId"], body["sessionId"]) == ("c1", session)
+    assert house.page.inputs == []
+    again = await failure_of(house.run(session))
+    assert (again.code, again.body()["replayed"]) == ("covered", True)
+    assert (await house.poll())["code"] == "covered"
+    assert (await house.run(session, "c2", TITLE))["status"] == "ok"
+
+
+class GatedDisk(SystemDisk):
+    """Each durable commit waits, in the writer's thread, until it is let go."""
+
+    def __init__(self) -> None:
+        self.waiting = threading.Event()
+        self.go = threading.Event()
+        self.armed = False
+
+    def commit(self, connection, *, durable):
+        if durable and self.armed:
+            self.waiting.set()
+            assert self.go.wait(5)
+        super().commit(connection, durable=durable)
+
+
+async def open_recorded(house):
+    """Begin a session and wait until the store knows that it has its tab."""
+    session = await house.open()
+    for _ in range(1000):
+        if (await house.store.sessions.find(session)).state is LeaseState.CONNECTED:
+            return session
+        await trio.sleep(0.005)
+    raise AssertionError("it was not recorded")
+
+
+async def test_checks_run_while_the_grant_syncs_and_input_waits_for_both(tmp_path):
+    disk = GatedDisk()
+    async with open_everyday_house(tmp_path, disk=disk) as house, trio.open_nursery() as nursery:
+        session = await open_recorded(house)
+        disk.armed = True
+        nursery.start_soon(house.run, session)
+        await until(lambda: disk.waiting.is_set() and house.page.asked == ["click"])
+        await trio.sleep(0.05)
+        assert house.page.inputs == []
+        disk.armed = False
+        disk.go.set()
+        await until(lambda: house.page.inputs)
+
+
+async def test_a_write_and_a_batch_cost_two_syncs_and_a_read_none(tmp_path):
+    disk = CountingDisk()
+    async with open_everyday_house(tmp_path, disk=disk) as house:
+        session = await open_recorded(house)
+        counts = []
+        for send in (
+            lambda: house.run(session, "c1"),
+            lambda: house.run(session, "c2", TITLE),
+            lambda: house.run(session, "c3", dry_run=True),
+            lambda: house.call(
+                "command.batch", session_id=session, command_id="c4", commands=BATCH
+            ),
+        ):
+            disk.commits.clear()
+            await send()
+            counts.append(disk.syncs)
+        assert counts == [2, 0, 0, 2]
+
+
+async def test_a_deadline_after_input_is_unknown_and_blocks_writes_until_resolved(
+    house, mock_clock
+):
+    session = await house.open()
+    house.page.gates["click"] = trio.Event()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_expect, "outcome_unknown", lambda: house.run(session))
+        await until_real(lambda: house.page.inputs)
+        mock_clock.jump(26)
+    assert (await house.poll())["state"] == "unknown"
+    blocked = await failure_of(house.run(session, "c2"))
+    assert (blocked.code, len(house.page.inputs)) == ("outcome_unknown", 1)
+    assert (await house.run(session, "c3", TITLE))["status"] == "ok"
+    assert (await house.run(session, "c4", dry_run=True))["result"]["simulated"] is True
+    resolved = await house.call("session.resolve", session_id=session, command_id="c1", done=True)
+    assert resolved["writesBlocked"] is False
+    house.page.gates.clear()
+    assert (await house.run(session, "c2"))["status"] == "ok"
+    assert (await failure_of(house.run(session))).code == "outcome_unknown"
+
+
+async def test_a_deadline_before_input_is_a_definite_failure(house, mock_clock):
+    session = await house.open()
+    house.page.check_gates["click"] = trio.Event()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_expect, "action_failed", lambda: house.run(session))
+        await trio.testing.wait_all_tasks_blocked(0.05)
+        mock_clock.jump(26)
+    assert (await house.poll())["state"] == "completed"
+    assert house.page.inputs == []
+    house.page.check_gates.clear()
+    assert (await house.run(session, "c2"))["status"] == "ok"
+
+
+async def test_a_shorter_limit_ends_a_read_that_hangs(house, mock_clock):
+    session = await house.open()
+    house.page.gates["read"] = trio.Event()
+    async with trio.open_nursery() as nursery:
+        send = lambda: house.run(session, "c1", TITLE, timeout_s=3)  # noqa: E731
+        nursery.start_soon(_expect, "timed_out", send)
+        await until_real(lambda: house.page.asked)
+        running = (await house.call("session.status", session_id=session))["session"]["running"]
+        assert running == {"commandId": "c1", "type": "read", "seconds": 0}
+        mock_clock.jump(3.1)
+    assert (await house.poll())["safeToRetry"] is True
+    house.page.gates.clear()
+    assert (await house.run(session, "c1", TITLE))["status"] == "ok"
+
+
+async def test_a_caller_that_goes_away_stops_nothing(house):
+    session = await house.open()
+    house.page.gates["click"] = trio.Event()
+    with trio.CancelScope() as scope:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(house.run, session)
+            await until(lambda: house.page.inputs)
+            scope.cancel()
+    house.page.gates["click"].set()
+    assert (await house.run(session))["status"] == "ok"
+    assert len(house.page.inputs) == 1
+
+
+async def test_no_wait_answers_pending_and_poll_has_the_whole_reply(house):
+    session = await house.open()
+    house.page.gates["click"] = trio.Event()
+    assert (await failure_of(house.run(session, wait_s=0))).code == "pending"
+    house.page.gates["click"].set()
+    reply = await house.run(session)
+    assert (await house.poll())["result"] == {**reply, "replayed": False}
+
+
+async def test_commands_run_in_order_and_no_more_than_64_wait(house):
+    session = await house.open()
+    gate = house.page.gates["click"] = trio.Event()
+    order, refused = [], []
+
+    async def send(number):
+        try:
+            await house.run(session, f"c{number}", {"type": "key", "keys": f"f{number % 12 + 1}"})
+            order.append(number)
+        except Failure as failure:
+            refused.append(failure.code)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(house.run, session, "first")
+        await until(lambda: house.page.inputs)
+        for number in range(66):
+            nursery.start_soon(send, number)
+            await trio.sleep(0.01)
+        await until(lambda: len(refused) == 2)
+        status = (await house.call("session.status", session_id=session))["session"]
+        assert status["waiting"] == 64
+        gate.set()
+    assert order == list(range(64))
+    assert refused == ["session_busy"] * 2
+    keys = [write.keys for write in house.page.inputs[1:]]
+    assert keys == [f"f{number % 12 + 1}" for number in range(64)]
+
+
+async def test_a_dry_run_resolves_its_target_and_sends_nothing(house):
+    session = await house.open()
+    reply = await house.run(session, dry_run=True)
+    assert reply["result"] == {"simulated": True, "targets": [{"state": {}}]}
+    assert (house.page.inputs, house.page.asked) == ([], ["probe"])
+    blank = await house.run(session, "c2", {"type": "key", "keys": "enter"}, dry_run=True)
+    assert blank["result"] == {"simulated": True, "targets": []}
+    assert house.page.asked == ["probe"]
+    assert (await house.poll("c2"))["kind"] == "dry_run"
+
+
+async def test_a_write_that_opens_a_dialog_is_done_and_says_so(house):
+    session = await house.open()
+    house.page.opens_dialog.add("click")
+    reply = await house.run(session)
+    assert (reply["status"], reply["dialog"]["type"]) == ("injected", "alert")
+    refused = await failure_of(house.run(session, "c2"))
+    assert (refused.code, refused.safe_to_retry) == ("dialog_open", True)
+    assert refused.body()["dialog"]["type"] == "alert"
+    assert (await failure_of(house.poll("c2"))).code == "not_found"
+    house.page.dialog = None
+    house.page.opens_dialog.clear()
+    assert (await house.run(session, "c2"))["status"] == "ok"
+
+
+@pytest.mark.parametrize("broken", ["full", "read-only", "at commit"])
+async def test_without_its_record_nothing_is_sent(tmp_path, broken):
+    disk = FailingDisk()
+    async with open_everyday_house(tmp_path, disk=disk) as house:
+        session = await open_recorded(house)
+        disk.broken = broken
+        failure = await failure_of(house.run(session))
+        assert failure.code in {"store_full", "store_unwritable"}
+        assert house.page.inputs == []
+        disk.broken = ""
+        assert (await house.run(session))["status"] == "ok"
+        assert len(house.page.inputs) == 1
+
+
+async def test_a_completion_that_cannot_be_recorded_is_unknown(tmp_path):
+    disk = FailingDisk()
+    async with open_everyday_house(tmp_path, disk=disk) as house, trio.open_nursery() as nursery:
+        session = await house.open()
+        house.page.gates["click"] = trio.Event()
+        nursery.start_soon(_expect, "outcome_unknown", lambda: house.run(session))
+        await until(lambda: house.page.inputs)
+        disk.broken = "full"
+        house.page.gates["click"].set()
+        await trio.sleep(0.1)
+        disk.broken = ""
+        assert (await failure_of(house.run(session, "c2", CLICK))).code == "outcome_unknown"
+
+
+async def until_real(condition):
+    """As `until`, when trio's clock stands still."""
+    for _ in range(1000):
+        if condition():
+            return
+        await trio.to_thread.run_sync(threading.Event().wait, 0.005)
+    raise AssertionError("it did not come")
+
+
+async def _expect(code, send):
+    assert (await failure_of(send())).code == code
