@@ -20,42 +20,19 @@ from cdp.elements.errors import (
     RefStale,
     SeveralMatch,
 )
-from cdp.elements.targets import By, Locator, Numbered
+from cdp.elements.targets import By, Locator
+from tests.fakes.acting import done, named, refs
 from tests.fakes.driven import drive
-from tests.fakes.walked import snapshot_of, walk
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cdp.elements.acts import Act
     from cdp.elements.done import Done
     from cdp.elements.targets import Target
     from tests.fakes.driven import Driven
     from tests.fakes.pages import PageServer
 
 pytestmark = pytest.mark.chromium
-
-
-def named(role: str, name: str) -> Locator:
-    return Locator(By.role, role, name)
-
-
-async def refs(driven: Driven, generation: str = "k7") -> dict[tuple[str, str], Numbered]:
-    """Return the elements of a new snapshot by role and name."""
-    parts = await walk(driven.page, generation)
-    worlds = {part.token: part.world for part in parts}
-    found = {}
-    for node in snapshot_of(parts, generation).nodes:
-        if node.key is not None:
-            token, number = node.key
-            numbered = Numbered(worlds[token], generation, number, node.role, node.name)
-            found[node.role, node.name] = numbered
-    return found
-
-
-async def done(act: Act) -> Done:
-    await act.prepare()
-    return await act.perform()
 
 
 async def click(driven: Driven, target: Target, **how: Any) -> Done:
