@@ -52,15 +52,8 @@ MAX_FILES_BYTES: Final = 32 * 1024 * 1024
 MAX_SCROLL: Final = 100_000
 MAX_NODES: Final = 20_000
 STATES: Final = (
-    "visible",
-    "hidden",
-    "enabled",
-    "disabled",
-    "checked",
-    "unchecked",
-    "editable",
-    "focused",
-    "gone",
+    *("visible", "hidden", "gone", "enabled", "disabled", "editable", "focused", "unfocused"),
+    *("checked", "unchecked", "selected", "unselected", "expanded", "collapsed"),
 )
 """States of an element that can be waited for."""
 

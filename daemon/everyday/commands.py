@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import trio
 
 from daemon.everyday.batch import Batch
+from daemon.everyday.dialog_answer import Answering
 from daemon.everyday.requests import verify_uploads
 from daemon.everyday.work import DryRun, OneRead, OneWrite
 from daemon.everyday.write_path import WritePath
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from daemon.everyday.performer import Performer
     from daemon.everyday.quotas import Quotas
     from daemon.everyday.requests import Request
+    from daemon.everyday.surroundings import Around, Mark
     from daemon.everyday.work import Work
     from daemon.store.journal import Journal
     from protocol.writes import Result
@@ -70,6 +72,7 @@ class Holder(Protocol):
     session_id: str
     principal: str
     writes_blocked: bool
+    around: Around
 
     @property
     def performer(self) -> Performer | None:
@@ -230,6 +233,8 @@ class Commands:
             self._holder.principal, self._holder.session_id, secret_fill=_fills(request)
         )
         self._holder.note_command()
+        if request.answer is not None:
+            return await self._perform(ticket, attempt, self._start(request))
         self._waiting += 1
         try:
             await self._turn.acquire()
@@ -247,7 +252,7 @@ class Commands:
         blocked = self._holder.writes_blocked
         now = Circumstances(reachable=performer is not None, writes_blocked=blocked)
         refusal = check_start(request.kind, now)
-        if performer is not None and performer.dialog is not None:
+        if performer is not None and performer.dialog is not None and request.answer is None:
             refusal = refusal or with_details(
                 failure_of(State.NOT_STARTED, "dialog_open"), dialog=dict(performer.dialog)
             )
@@ -259,7 +264,7 @@ class Commands:
 
     async def _perform(self, ticket: Ticket, attempt: int, performer: Performer) -> Reply:
         request = ticket.request
-        work = _work_of(request, performer)
+        work = self._work_of(request, performer)
         admission = Admission(
             self._holder.session_id,
             request.command_id,
@@ -269,20 +274,32 @@ class Commands:
             attempt,
             len(request.steps) if request.is_batch else 0,
         )
-        popups = performer.popup_count
+        mark = self._holder.around.mark()
         path = WritePath(self._rules.journal, admission, work, self._block, limit_s=request.limit_s)
         ticket.path = path
         if self._ended is not None:
             path.stop(self._ended)
         state, result = await path.run()
-        seen = await _surroundings(performer, popups)
+        seen = await self._surroundings(performer, mark)
         if state is State.COMPLETED and (request.is_batch or result.status is not Status.FAILED):
             reply = self._reply(request, result, {**work.members, **seen})
             self._remember(request, reply)
             return reply
         members = work.members if request.is_batch else {}
+        if (errors := self._holder.around.page.error_count) > 0:
+            members["pageErrors"] = errors
         failure = path.explain(state, result)
         raise with_details(failure, outcome=state.value, **members, **seen)
+
+    def _work_of(self, request: Request, performer: Performer) -> Work:
+        if request.answer is not None:
+            return Answering(request.answer, self._holder.around.outbox)
+        return _work_of(request, performer)
+
+    async def _surroundings(self, performer: Performer, mark: Mark) -> dict[str, object]:
+        """Return what a reply tells besides: which page it is, and what came up meanwhile."""
+        page = await performer.identify()
+        return {**await self._holder.around.since(mark), "page": page.wire()}
 
     def _block(self) -> None:
         self._holder.writes_blocked = True
@@ -338,14 +355,3 @@ def _work_of(request: Request, performer: Performer) -> Work:
 def _fills(request: Request) -> bool:
     """Whether it types into fields: what the quota of fills counts."""
     return not request.dry_run and any(isinstance(step.command, Fill) for step in request.steps)
-
-
-async def _surroundings(performer: Performer, popups: int) -> dict[str, object]:
-    """Return what a reply tells besides: the open dialog, new popups, and which page it is."""
-    dialog = performer.dialog
-    return {
-        "dialog": None if dialog is None else dict(dialog),
-        "popups": [dict(popup) for popup in performer.popups_since(popups)],
-        "downloads": [],
-        "page": (await performer.identify()).wire(),
-    }

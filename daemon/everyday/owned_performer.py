@@ -22,18 +22,17 @@ from daemon.everyday.performer import DialogMet, Done, PageIdentity
 from daemon.everyday.snapshots import Snapshots
 from daemon.tab import Picture, TabGone
 from protocol.command_failures import CommandFailed
-from protocol.commands import Look, Screenshot, TakeSnapshot, Wait, WaitFor, What
+from protocol.commands import Look, Screenshot, TakeSnapshot, Wait, WaitFor
 from protocol.targets import LocatorTarget, PointTarget, RefTarget
 from protocol.writes import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Iterator, Mapping
     from pathlib import Path
 
     from cdp.capture import Capture
     from cdp.elements.acts import Act as PageAct
     from cdp.elements.targets import Target as PageTarget
-    from cdp.interception import Interception
     from cdp.page import Page
     from daemon.everyday.performer import Act, NextGeneration
     from protocol.commands import Read, Write
@@ -49,12 +48,10 @@ class OwnedPerformer:
     def __init__(
         self,
         page: Page,
-        interception: Interception,
         next_generation: NextGeneration,
         uploads: Path,
     ) -> None:
         self._page = page
-        self._interception = interception
         self._looks = Looks(page)
         self._snapshots = Snapshots(page.target, next_generation)
         self._acts = OwnedActs(page, self._target, uploads)
@@ -67,9 +64,10 @@ class OwnedPerformer:
     @property
     def dialog(self) -> Mapping[str, object] | None:
         """See Performer."""
-        dialog = self._page.open_dialog
-        if dialog is None:
+        held = self._page.target.interrupts.held
+        if not isinstance(held, DialogHeld):
             return None
+        dialog = held.dialog
         return {
             "number": dialog.number,
             "type": dialog.kind,
@@ -77,18 +75,6 @@ class OwnedPerformer:
             "defaultPrompt": dialog.default_prompt,
             "url": dialog.url,
         }
-
-    @property
-    def popup_count(self) -> int:
-        """See Performer."""
-        return self._interception.popup_count
-
-    def popups_since(self, count: int) -> Sequence[Mapping[str, object]]:
-        """See Performer."""
-        new = self._interception.popup_count - count
-        kept = self._interception.popups[-new:] if new > 0 else []
-        first = self._interception.popup_count - len(kept) + 1
-        return [{"number": first + place, "url": popup.url} for place, popup in enumerate(kept)]
 
     def act(self, write: Write) -> Act:
         """See Performer."""
@@ -144,8 +130,6 @@ class OwnedPerformer:
         )
 
     async def _read(self, read: Look) -> Mapping[str, object]:
-        if read.what is What.COUNT and isinstance(read.target, LocatorTarget):
-            return {"value": await self._looks.count(_locator(read.target))}
         target = None if read.target is None else self._target(read.target)
         return {"value": await self._looks.read(PageWhat(read.what.value), target, read.name)}
 

@@ -7,7 +7,7 @@ refs die with it.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
@@ -76,14 +76,7 @@ class Performer(Protocol):
 
     @property
     def dialog(self) -> Mapping[str, object] | None:
-        """The dialog that is open now, page text; None when none is."""
-
-    @property
-    def popup_count(self) -> int:
-        """How many popups were closed before they loaded anything."""
-
-    def popups_since(self, count: int) -> Sequence[Mapping[str, object]]:
-        """Return the popups after the first ``count``, the newest of them; page text."""
+        """The dialog that is open and waits for the caller, page text; None when none does."""
 
     def act(self, write: Write) -> Act:
         """Return the act that a write asks for. Raises CommandFailed for a ref that is none."""

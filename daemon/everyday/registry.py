@@ -79,7 +79,9 @@ class EverydaySessions:
             found = await self._means.sessions.find_begun(order.principal, order.key)
             known = find_begun(found, fingerprint)
             if known is not None:
-                return await self.find(order.principal, known)
+                session = await self.find(order.principal, known)
+                session.verify_live()
+                return session
             begun = (order.key, fingerprint)
         self._means.rules.quotas.charge_session(order.principal)
         session = await self._make(order, begun)
@@ -168,7 +170,7 @@ class EverydaySessions:
         )
         await self._means.sessions.begin(row, begun)
         source = self._source(row.session_id, order)
-        session = EverydaySession(row, order.viewport, source, self._means)
+        session = EverydaySession(row, order.viewport, source, self._means, order.on_dialog)
         self._sessions[row.session_id] = session
         await self._nursery.start(self._live, session)
         await session.settled.wait()
@@ -182,6 +184,7 @@ class EverydaySessions:
             await session.live(task_status=task_status)
         finally:
             del self._sessions[session.session_id]
+            session.released.set()
 
     async def _load(self, session: EverydaySession, url: str) -> None:
         """Go to the first address; a session that cannot is ended."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from daemon.dispatch import Params
+    from daemon.everyday.dialog_answer import DialogAnswer
 
 BATCH = "batch"
 _IDS = {"session_id": str, "command_id": str}
@@ -32,6 +33,8 @@ class Request:
     content: Mapping[str, object]
     dry_run: bool = False
     bail: bool = True
+    answer: DialogAnswer | None = None
+    """The answer to a dialog, if it is one: it has no steps, and does not wait for its turn."""
     wait_s: float | None = None
     """How long the caller wants to wait for the answer; None as long as it takes."""
     limit_s: float = EXECUTION_S
@@ -45,6 +48,8 @@ class Request:
     @property
     def kind(self) -> Kind:
         """What it may do to the page."""
+        if self.answer is not None:
+            return Kind.WRITE
         if not is_write(self.steps):
             return Kind.READ
         return Kind.DRY_RUN if self.dry_run else Kind.WRITE

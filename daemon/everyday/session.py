@@ -15,8 +15,11 @@ import trio
 
 from daemon.clock import STEP_S
 from daemon.everyday.commands import Commands, Rules
+from daemon.everyday.surroundings import Around, NoSurroundings
 from daemon.logs import LOGGER
+from daemon.outbox import DialogOutbox, open_outbox
 from daemon.signals import first_of
+from protocol.dialogs import OnDialog
 from protocol.errors import Failure
 from protocol.evidence_session import Moment
 from protocol.leases import (
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from daemon.everyday.commands import Ticket
     from daemon.everyday.performer import NextGeneration, Performer
     from daemon.everyday.tabs import TabSource
+    from daemon.outbox import Shelf
     from daemon.store.sessions import SessionRow, Sessions
     from daemon.tab import Tab
     from protocol.leases import Lease, Occurrence
@@ -64,13 +68,19 @@ class Means:
     sessions: Sessions
     clock: Clock
     next_generation: NextGeneration
+    dialogs: Shelf
 
 
 class EverydaySession:
     """One session of one actor. `live` must be running until it returns."""
 
     def __init__(
-        self, row: SessionRow, viewport: Viewport, source: TabSource, means: Means
+        self,
+        row: SessionRow,
+        viewport: Viewport,
+        source: TabSource,
+        means: Means,
+        on_dialog: OnDialog = OnDialog.ASK,
     ) -> None:
         self.session_id = row.session_id
         self.principal = row.principal
@@ -82,9 +92,11 @@ class EverydaySession:
         self.settled = trio.Event()
         """Set once it has its first tab, or has ended without one."""
         self.released = trio.Event()
-        """Set once it has ended and has given back what it could."""
+        """Set by its owner once it has ended, given back what it could, and is forgotten."""
         self.failure: Failure | None = None
         """Why its tab could not be had."""
+        outbox = DialogOutbox(row.session_id, on_dialog, means.dialogs, means.clock)
+        self.around = Around(outbox)
         self._source = source
         self._means = means
         self._over = trio.Event()
@@ -127,7 +139,7 @@ class EverydaySession:
 
     def wire(self) -> dict[str, object]:
         """Return the ``session`` member of a reply. ``url`` is page text."""
-        lease = self.lease
+        lease, open_dialog = self.lease, self.around.outbox.open
         return {
             "sessionId": self.session_id,
             "kind": self.row.kind.value,
@@ -143,13 +155,10 @@ class EverydaySession:
             "epochChanged": lease.epoch_changed,
             "running": None if self._commands is None else self._commands.running,
             "waiting": 0 if self._commands is None else self._commands.waiting,
-            "dialog": self._dialog(),
+            "dialog": None if open_dialog is None else open_dialog.wire(),
+            **self.around.status(),
             "cleanupComplete": lease.released if lease.ended else None,
         }
-
-    def _dialog(self) -> dict[str, object] | None:
-        dialog = None if self.performer is None else self.performer.dialog
-        return None if dialog is None else dict(dialog)
 
     # --- its life -------------------------------------------------------------------
 
@@ -160,7 +169,7 @@ class EverydaySession:
             watchers.start_soon(self._watch_clock)
             watchers.start_soon(self._keep_record)
             with trio.CancelScope(shield=True):
-                async with trio.open_nursery() as nursery:
+                async with self.around.outbox.running(), trio.open_nursery() as nursery:
                     self._commands = Commands(self, self._means.rules, nursery)
                     nursery.start_soon(self._hold_tab)
                     task_status.started()
@@ -198,7 +207,8 @@ class EverydaySession:
     async def _hold_one(self) -> None:
         try:
             async with self._source.open() as tab:
-                await self._use(tab)
+                async with tab.surround(self.around):
+                    await self._use(tab)
         except Failure as failure:
             self.failure = failure
             self._step(Signalled(Signal.PROVISION_FAILED, failure.message))
@@ -227,7 +237,6 @@ class EverydaySession:
             self._step(Signalled(Signal.RELEASED))
         await self._record()
         self.settled.set()
-        self.released.set()
 
     async def _record(self) -> None:
         try:
