@@ -141,6 +141,10 @@ class Dialogs:
         ):
             yield
 
+    def attend(self, attendant: Attendant) -> None:
+        """Let somebody else attend to dialogs that open from now on."""
+        self._attendant = attendant
+
     def seal(self) -> None:
         """Answer nothing from now on."""
         self._sealed = True

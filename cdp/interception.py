@@ -137,7 +137,7 @@ class Interception:
     async def judge_frames(self) -> None:
         """Let the documents of our page's frames pass, one after another; runs for ever."""
         async for event in self._questions:
-            passes = await self._strangers_gone() and await self._is_frame(event)
+            passes = await self.wait_alone() and await self._is_frame(event)
             self._settle(event, passes=passes)
 
     async def close_strangers(self) -> None:
@@ -178,9 +178,12 @@ class Interception:
         else:
             self._post("Fetch.failRequest", {**request, "errorReason": "Aborted"})
 
-    async def _strangers_gone(self) -> bool:
-        """Wait until no other page lives: a frame of one must not load anything either."""
-        with trio.move_on_after(STRANGER_TIMEOUT_S):
+    async def wait_alone(self, timeout_s: float = STRANGER_TIMEOUT_S) -> bool:
+        """Wait until no other page lives: a frame of one must not load anything either.
+
+        Return whether it is so. Popups that were met are named by then.
+        """
+        with trio.move_on_after(timeout_s):
             for stranger in list(self._strangers.values()):
                 await stranger.gone.wait()
             return True

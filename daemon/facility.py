@@ -22,10 +22,12 @@ from daemon.everyday.tabs import ThrowAway
 from daemon.evidence import EvidenceSessions
 from daemon.evidence_store import EvidenceDirectory, sweep_evidence
 from daemon.handlers import commands as command_methods
+from daemon.handlers import dialogs as dialog_methods
 from daemon.handlers import displays as display_methods
 from daemon.handlers import everyday as everyday_methods
 from daemon.handlers import evidence as evidence_methods
 from daemon.handlers import places as place_methods
+from daemon.handlers import popups as popup_methods
 from daemon.handlers import workspaces as workspace_methods
 from daemon.logs import LOGGER
 from daemon.owned_chromium import OwnedChromium
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from cdp.chromium.browser import Tap
     from cdp.chromium.profile import Leftover
     from daemon.activity import Activity
-    from daemon.everyday.registry import Order
+    from daemon.everyday.registry import OpenSource, Order
     from daemon.evidence_store import EvidenceStore
     from daemon.runtime import Runtime
     from daemon.store.database import Disk
@@ -74,7 +76,8 @@ async def open_facility(runtime: Runtime, seams: Seams = Seams()) -> AsyncIterat
         for leftover in leftovers:
             nursery.start_soon(_reap, leftover)
         parts = _parts(runtime, nursery, seams)
-        everyday = open_everyday(runtime, nursery, parts.workspaces, store)
+        source, means = throw_away(parts.workspaces), everyday_means(runtime, store)
+        everyday = EverydaySessions(nursery, source, means)
         parts.register(runtime.activity, everyday)
         yield _offer(parts.offer(), everyday, runtime, store)
         nursery.cancel_scope.cancel()
@@ -118,21 +121,23 @@ def _parts(runtime: Runtime, nursery: trio.Nursery, seams: Seams) -> Parts:
     return Parts(displays, workspaces, sessions, store, policy)
 
 
-def open_everyday(
-    runtime: Runtime, nursery: trio.Nursery, workspaces: Workspaces, kept: Store
-) -> EverydaySessions:
-    """Return the everyday sessions of a daemon, each with a browser of its own."""
+def everyday_means(runtime: Runtime, kept: Store) -> EverydayMeans:
+    """Return what everyday sessions work with."""
     config, clock = runtime.config, runtime.clock
     rules = Rules(
         kept.journal, kept.database.key, Quotas(config.quotas, clock), config.upload_roots
     )
-    means = EverydayMeans(rules, kept.sessions, clock, kept.generations.next)
+    return EverydayMeans(rules, kept.sessions, clock, kept.generations.next, kept.dialogs)
+
+
+def throw_away(workspaces: Workspaces) -> OpenSource:
+    """Return a source that gives each session a browser and a profile of its own."""
 
     def source(session_id: str, order: Order) -> ThrowAway:
         wanted = WorkspaceOrder(order.viewport, order.origins, holder=session_id)
         return ThrowAway(workspaces, order.principal, wanted)
 
-    return EverydaySessions(nursery, source, means)
+    return source
 
 
 def _offer(
@@ -144,6 +149,8 @@ def _offer(
         join_routes(
             everyday_methods.routes(everyday, policy, evidence.routes),
             command_methods.routes(everyday),
+            dialog_methods.routes(everyday),
+            popup_methods.routes(everyday),
             place_methods.routes(kept.places, runtime.clock),
         ),
         evidence.request,

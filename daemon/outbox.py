@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Protocol
 
 import trio
 
+from cdp import background
 from cdp import dialog as cdp_dialog
-from cdp.background import running
 from cdp.dialog import Answer
 from cdp.errors import CdpError
-from cdp.page_errors import NoDialogOpen
+from cdp.page_errors import DialogStays, NoDialogOpen
 from daemon.logs import LOGGER
+from daemon.tab import TabGone
 from protocol.dialogs import (
     HELD_S,
     MESSAGE_BYTES,
@@ -176,7 +177,7 @@ class DialogOutbox:
         """Answer the open dialog for the caller, and return it once it is closed.
 
         Raises Failure ``not_found`` when none is open, ``conflict`` when somebody else
-        closed it first, ``action_failed``.
+        closed it first, ``action_failed``. Raises TabGone: then nobody knows.
         """
         met = self.verify_open()
         ended = await self._answer(accept=accept, text=text)
@@ -195,6 +196,12 @@ class DialogOutbox:
         return self._outbox.open
 
     # --- tasks --------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Store and answer for the length of the block."""
+        async with background.running(self.keep, self.attend):
+            yield
 
     async def keep(self) -> None:
         """Store what is to be stored, in order; runs until cancelled."""
@@ -226,8 +233,8 @@ class DialogOutbox:
             return
         try:
             await self._answer(accept=accept, text=None)
-        except Failure as failure:
-            LOGGER.warning("a dialog of %s: %s", self._session_id, failure.message)
+        except (Failure, TabGone) as failure:
+            LOGGER.warning("a dialog of %s was not answered: %s", self._session_id, failure)
 
     async def _answer(self, *, accept: bool, text: str | None) -> cdp_dialog.Dialog:
         if self.door is None:
@@ -236,12 +243,12 @@ class DialogOutbox:
             return await self.door.answer(accept=accept, text=text)
         except NoDialogOpen as error:
             raise _not_open("The dialog is closed, or being answered") from error
-        except CdpError as error:
+        except DialogStays as error:
             raise Failure(
-                "action_failed",
-                f"The dialog was not answered: {error}",
-                "Ask again: understudy dialog list.",
+                "action_failed", "The browser did not take the answer", "Try the other answer."
             ) from error
+        except CdpError as error:
+            raise TabGone(str(error)) from error
 
     def _end(self, disposition: Disposition) -> None:
         if self._current is not None:
@@ -295,5 +302,5 @@ async def open_outbox(
 ) -> AsyncIterator[DialogOutbox]:
     """Run a session's outbox for the length of the block."""
     outbox = DialogOutbox(session_id, policy, shelf, clock, newest=newest)
-    async with running(outbox.keep, outbox.attend):
+    async with outbox.running():
         yield outbox

@@ -15,6 +15,8 @@ from cdp.page import NavigationOutcome, Page, open_page
 from cdp.page_errors import CaptureUnusable, DocumentUnsettled, PageSealed, SchemeRefused
 from cdp.pointer import Point
 from daemon.everyday.owned_performer import OwnedPerformer
+from daemon.everyday.owned_surroundings import open_surroundings
+from daemon.everyday.surroundings import NoSurroundings
 from daemon.tab import (
     Incidents,
     Load,
@@ -36,12 +38,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cdp.chromium.browser import Browser
+    from cdp.connection import Connection
     from cdp.dialog import Dialog
     from cdp.hit import Hit
     from cdp.interception import Interception
     from cdp.messages import Event
     from cdp.page import Navigation
     from daemon.everyday.performer import NextGeneration
+    from daemon.everyday.surroundings import Around
 
 TOLD = 64
 """Incidents of each kind that a reply tells, the newest ones."""
@@ -51,8 +55,14 @@ class OwnedTab:
     """The one page of a browser of ours; see `daemon.tab.Tab`."""
 
     def __init__(
-        self, page: Page, interception: Interception, viewport: Viewport, uploads: Path
+        self,
+        connection: Connection,
+        page: Page,
+        interception: Interception,
+        viewport: Viewport,
+        uploads: Path,
     ) -> None:
+        self._connection = connection
         self._page = page
         self._uploads = uploads
         self._interception = interception
@@ -166,7 +176,26 @@ class OwnedTab:
 
     def performer(self, next_generation: NextGeneration) -> OwnedPerformer:
         """See `Tab`."""
-        return OwnedPerformer(self._page, self._interception, next_generation, self._uploads)
+        return OwnedPerformer(self._page, next_generation, self._uploads)
+
+    @asynccontextmanager
+    async def surround(self, around: Around) -> AsyncIterator[None]:
+        """See `Tab`. Raises Failure when the page is gone already."""
+        dialogs = self._page.target.dialogs
+        around.outbox.door = dialogs
+        dialogs.attend(around.outbox)
+        try:
+            async with open_surroundings(
+                self._connection, self._page, self._interception
+            ) as around.page:
+                yield
+        except CdpError as error:
+            raise Failure(
+                "browser_unavailable", str(error), "try again", safe_to_retry=True
+            ) from error
+        finally:
+            around.page = NoSurroundings()
+            around.outbox.interrupt()
 
     def seal(self) -> None:
         """See `Tab`."""
@@ -197,7 +226,7 @@ async def open_tab(
         open_interception(connection, target_id, decide) as interception,
         open_page(connection, browser.page, target_id, interception=interception) as page,
     ):
-        tab = OwnedTab(page, interception, viewport, uploads)
+        tab = OwnedTab(connection, page, interception, viewport, uploads)
         with browser.page.handler("Page.javascriptDialogOpening", tab.note_dialog):
             yield tab
 

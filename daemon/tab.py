@@ -16,10 +16,12 @@ from protocol.pictures import Frame, parse_frame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from contextlib import AbstractAsyncContextManager
 
     import trio
 
     from daemon.everyday.performer import NextGeneration, Performer
+    from daemon.everyday.surroundings import Around
     from protocol.receipts import ActionStatus
     from protocol.viewports import Viewport
 
@@ -227,6 +229,12 @@ class Tab(Protocol):
 
     def performer(self, next_generation: NextGeneration) -> Performer:
         """Return who does everyday commands on the page; its refs are its own."""
+
+    def surround(self, around: Around) -> AbstractAsyncContextManager[None]:
+        """Let a session hear what the page does by itself, for the length of the block.
+
+        Its outbox attends to the page's dialogs from then on.
+        """
 
     def seal(self) -> None:
         """Close every input door for good; dialogs are no longer answered."""

@@ -15,9 +15,9 @@ import trio
 
 from daemon.clock import STEP_S
 from daemon.everyday.commands import Commands, Rules
-from daemon.everyday.surroundings import Around, NoSurroundings
+from daemon.everyday.surroundings import Around
 from daemon.logs import LOGGER
-from daemon.outbox import DialogOutbox, open_outbox
+from daemon.outbox import DialogOutbox
 from daemon.signals import first_of
 from protocol.dialogs import OnDialog
 from protocol.errors import Failure
@@ -206,9 +206,8 @@ class EverydaySession:
 
     async def _hold_one(self) -> None:
         try:
-            async with self._source.open() as tab:
-                async with tab.surround(self.around):
-                    await self._use(tab)
+            async with self._source.open() as tab, tab.surround(self.around):
+                await self._use(tab)
         except Failure as failure:
             self.failure = failure
             self._step(Signalled(Signal.PROVISION_FAILED, failure.message))

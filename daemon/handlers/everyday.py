@@ -94,8 +94,14 @@ class EverydayHandlers:
         return handle
 
     async def log(self, params: Params, caller: Caller) -> Reply:
-        """``{session_id, limit?, before?}`` -> ``{session, commands}``, newest first."""
-        verify_fields(params, _SESSION, {"limit": int, "before": int})
+        """``{session_id, limit?, before?}`` -> ``{session, commands}``, newest first.
+
+        With ``page`` what went wrong in the page since its last navigation: ``{entries,
+        count}``, oldest first.
+        """
+        verify_fields(params, _SESSION, {"limit": int, "before": int, "page": bool})
+        if params.get("page"):
+            return await self._page_log(params, caller)
         row = await self._sessions.find_row(*_whose(params, caller))
         journal = self._sessions.journal
         limit = cast("int | None", params.get("limit")) or DEFAULT_LOG_ROWS
@@ -103,6 +109,18 @@ class EverydayHandlers:
         rows = await journal.log(row.session_id, limit=min(max(limit, 1), MOST_ROWS), before=before)
         told = [command_wire(one, await journal.steps(one.number)) for one in rows]
         return {"ok": True, "session": row_wire(row), "commands": told}
+
+    async def _page_log(self, params: Params, caller: Caller) -> Reply:
+        session = await self._sessions.find(*_whose(params, caller))
+        page = session.around.page
+        limit = cast("int | None", params.get("limit")) or DEFAULT_LOG_ROWS
+        entries = [dict(entry) for entry in page.errors()[-max(limit, 1) :]]
+        return {
+            "ok": True,
+            "session": session.wire(),
+            "entries": entries,
+            "count": page.error_count,
+        }
 
     async def resolve(self, params: Params, caller: Caller) -> Reply:
         """``{session_id, command_id, done}`` -> ``{writesBlocked}``: the caller's judgement."""

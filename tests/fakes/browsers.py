@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from daemon.browsers import BrowserOrder, CleanupFailed, OwnedBrowser, Provenance
+from daemon.everyday.surroundings import NoSurroundings
 from daemon.tab import (
     Incidents,
     Load,
@@ -31,7 +32,37 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from daemon.everyday.performer import NextGeneration
+    from daemon.everyday.surroundings import Around, Told
     from protocol.viewports import Viewport
+
+
+@dataclass
+class FakeSurroundings:
+    """What a page did by itself, as a test arranges it."""
+
+    urls: list[str] = field(default_factory=list)
+    """Where popups wanted to go."""
+    wrong: list[str] = field(default_factory=list)
+    """What went wrong in the page."""
+
+    @property
+    def popup_count(self) -> int:
+        return len(self.urls)
+
+    async def popups(self, *, after: int = 0) -> Sequence[Told]:
+        await trio.lowlevel.checkpoint()
+        told: list[Told] = [{"number": n, "url": url} for n, url in enumerate(self.urls, start=1)]
+        return told[after:]
+
+    def origins(self) -> Sequence[Told]:
+        return ()
+
+    @property
+    def error_count(self) -> int:
+        return len(self.wrong)
+
+    def errors(self) -> Sequence[Told]:
+        return [{"kind": "exception", "text": text, "url": ""} for text in self.wrong]
 
 
 @dataclass
@@ -53,10 +84,20 @@ class FakeTab:
     title: str = "a page"
     incidents: Incidents = field(default_factory=Incidents)
     hands: FakePerformer = field(default_factory=FakePerformer)
+    besides: FakeSurroundings = field(default_factory=FakeSurroundings)
 
     def performer(self, next_generation: NextGeneration) -> FakePerformer:
         del next_generation
         return self.hands
+
+    @asynccontextmanager
+    async def surround(self, around: Around) -> AsyncIterator[None]:
+        around.page = self.besides
+        try:
+            yield
+        finally:
+            around.page = NoSurroundings()
+            around.outbox.interrupt()
 
     def lose(self, reason: str) -> None:
         """Let the browser die."""

@@ -11,7 +11,8 @@ from daemon.activity import Activity
 from daemon.config import Config
 from daemon.dispatch import Dispatcher
 from daemon.displays import Displays
-from daemon.facility import open_everyday
+from daemon.everyday.registry import EverydaySessions
+from daemon.facility import everyday_means, throw_away
 from daemon.handlers import commands as command_methods
 from daemon.handlers import everyday as everyday_methods
 from daemon.paths import Layout, prepare
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from daemon.dispatch import Caller, Params, Reply
-    from daemon.everyday.registry import EverydaySessions
+    from daemon.everyday.registry import OpenSource
     from daemon.store.database import Disk
     from daemon.store.store import Store
     from tests.fakes.performers import FakePerformer
@@ -94,7 +95,11 @@ class EverydayHouse:
 
 @asynccontextmanager
 async def open_everyday_house(
-    root: Path, *, disk: Disk | None = None, config: Config | None = None
+    root: Path,
+    *,
+    disk: Disk | None = None,
+    config: Config | None = None,
+    source: OpenSource | None = None,
 ) -> AsyncIterator[EverydayHouse]:
     """Open the everyday part for the length of the block."""
     layout, clock, chromium = Layout(root / "state"), TurnedClock(), FakeChromium()
@@ -106,7 +111,8 @@ async def open_everyday_house(
     ):
         runtime = Runtime(layout, config or Config(), clock, Activity(clock), nursery, {})
         workspaces = Workspaces(nursery, chromium, displays)
-        sessions = open_everyday(runtime, nursery, workspaces, store)
+        means = everyday_means(runtime, store)
+        sessions = EverydaySessions(nursery, source or throw_away(workspaces), means)
         yield EverydayHouse(sessions, chromium, clock, store)
         nursery.cancel_scope.cancel()
 
