@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 from protocol.errors import Failure
 from protocol.untrusted import escape_line
-from understudy_cli.exits import DONE, USAGE, exit_of
+from understudy_cli.exits import DONE, PENDING, UNKNOWN, USAGE, exit_of
 from understudy_cli.quoting import show_value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from understudy_cli.host import Host
 
-_TOLD = ("seen", "was", "now", "pageErrors", "dialog", "commandId")
+_TOLD = ("seen", "pageErrors", "dialog")
 """Members of a failure's body, beyond those of each, that a person is shown too."""
 OUTPUT_VARIABLE = "UNDERSTUDY_OUTPUT"
 
@@ -44,9 +44,17 @@ def encode_failure(failure: Failure) -> bytes:
     lines = [f"understudy: {escape_line(failure.message)}"]
     if failure.hint:
         lines.append(f"hint: {escape_line(failure.hint)}")
-    details: Mapping[str, object] = {**failure.body()}
-    lines += [f"{name}: {show_value(details[name])}" for name in _TOLD if details.get(name)]
+    lines += [f"{name}: {show_value(value)}" for name, value in _details(failure)]
     return encode_text("".join(line + "\n" for line in lines))
+
+
+def _details(failure: Failure) -> Iterator[tuple[str, object]]:
+    body: Mapping[str, object] = {**failure.body()}
+    for name in _TOLD:
+        if body.get(name):
+            yield name, body[name]
+    if exit_of(failure.code) in (UNKNOWN, PENDING) and body.get("commandId"):
+        yield "command", body["commandId"]
 
 
 def format_facts(facts: Sequence[tuple[str, object]]) -> str:

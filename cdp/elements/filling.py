@@ -154,7 +154,7 @@ def judge_fill(seen: dict[str, Any] | None) -> Done:
     if seen is None:
         return Done(Status.injected, detail=REPLACED)
     if seen["holds"]:
-        return Done(Status.ok)
+        return Done(Status.ok, seen={"secret": True} if seen.get("secret") else {})
     compared = {"wanted": seen["wanted"], "actual": seen["actual"]}
     if seen.get("secret"):
         compared["secret"] = True

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from protocol.errors import Failure
-from protocol.origins import parse_origin
+from protocol.origins import parse_origin, verify_allowed
 from understudy_cli.commands import parameters as flags
 from understudy_cli.commands.calls import given
 from understudy_cli.commands.everyday.groups import Writing, flagged
@@ -92,21 +93,22 @@ class OpenOptions:
                 f" and {session_id} is there already",
                 '"understudy open --new" begins another one',
             )
-        if self.origins:
-            await self._verify_origins(host, session_id)
+        await self._verify_origins(host, session_id)
         return await self.going.run(host)
 
     async def _verify_origins(self, host: Host, session_id: str) -> None:
+        """Refuse here what the session would refuse, naming origin and flag."""
         reply = await host.call("session.status", {"session_id": session_id})
         known = members_of(reply, "session").get("origins")
-        held = known if isinstance(known, list) else []
-        for origin in self.origins:
-            if origin not in held:
-                raise Failure(
-                    "origin",
-                    f"The origin {origin} is not one of session {session_id}'s, which are fixed",
-                    '"understudy open --new" begins another session',
-                )
+        held = [str(origin) for origin in known] if isinstance(known, list) else []
+        url = str(self.going.command["url"])
+        try:
+            for address in (url, *self.origins):
+                verify_allowed(held, address)
+        except Failure as failure:
+            hint = "a session's origins are fixed; this begins another one: understudy open --new"
+            named = f"{hint} {shlex.quote(url)}"
+            raise Failure(failure.code, failure.message, named) from None
 
 
 @commands.command(

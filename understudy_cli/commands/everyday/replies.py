@@ -112,9 +112,9 @@ def format_page(reply: Object, nonce: str) -> str:
 
 
 def fact_lines(facts: Object) -> Iterator[str]:
-    """Yield one line for each member; every text is taken for page text."""
+    """Yield one line for each member that says something; texts are taken for page text."""
     for name, value in facts.items():
-        if value is not None and value not in ([], {}):
+        if value not in (None, [], {}, True):
             yield f"{escape_line(name)} {show_value(value)}"
 
 

@@ -13,6 +13,7 @@ from understudy_cli.commands.everyday.words import verify_text
 from understudy_cli.commands.parameters import parse_number
 from understudy_cli.commands.session.naming import SessionName
 from understudy_cli.host import COMMAND_ID
+from understudy_cli.render import encode_text, members_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     Format = Callable[[Mapping[str, object], str], str]
 
 EXPECTED = ("url", "text", "gone", "state")
+SPOKEN = (
+    "warning: the text of a password field stood in the command line, where other programs"
+    " can read it; --env NAME or --stdin keeps it out"
+)
 LONGEST_WAIT_S = MAX_WAIT_MS // 1000
 
 
@@ -79,6 +84,8 @@ class CommandOptions:
     writes: bool = True
     format: Format = format_reply
     late: Mapping[str, Late] = field(default_factory=dict)
+    has_text: bool = False
+    """Whether it was given a text by the command line, which other programs can read."""
 
     @property
     def ask(self) -> str:
@@ -88,14 +95,16 @@ class CommandOptions:
     async def run(self, host: Host) -> int:
         """Ask for what is missing, send, tell."""
         reply = await self.call(host)
+        if self.has_text and members_of(reply, "result").get("secret"):
+            await host.err(encode_text(f"understudy: {SPOKEN}\n"))
         return await self.output.report(host, reply, self.format(reply, nonce_of(host)))
 
     async def call(self, host: Host) -> dict[str, object]:
         """Return the reply to the command, once what is missing was asked for."""
-        command = dict(self.command)
+        params, command = await self.sending.params(host), dict(self.command)
         for name, late in self.late.items():
             command[name] = await late.read(host)
-        params = {**await self.sending.params(host), "command": command}
+        params["command"] = command
         return await host.call("command.run", params)
 
 
@@ -117,7 +126,8 @@ def make_write(
     wait_s = parse_patience(writing.timeout)
     sending = make_sending(writing, wait_s, dry_run=writing.dry_run)
     checked = whole if late else verified(whole)
-    return CommandOptions(checked, sending, writing.output, late=late or {})
+    has_text = "text" in command
+    return CommandOptions(checked, sending, writing.output, late=late or {}, has_text=has_text)
 
 
 def make_sending(calling: Calling, wait_s: int | None = None, *, dry_run: bool = False) -> Sending:
