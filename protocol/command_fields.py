@@ -157,18 +157,25 @@ def _one_of(*words: str) -> _Parse:
 
 def _text(most_bytes: int, *, least: int = 1) -> _Parse:
     def parse(value: object) -> str:
-        if not isinstance(value, str) or not least <= len(value.encode()) <= most_bytes:
+        if not isinstance(value, str) or not least <= _utf8_length(value) <= most_bytes:
             raise _BadField(f"a text of {least} to {most_bytes} bytes")
         return value
 
     return parse
 
 
+def _utf8_length(text: str) -> int:
+    try:
+        return len(text.encode())
+    except UnicodeEncodeError:
+        raise _BadField("a text without lone surrogates") from None
+
+
 def _texts(value: object) -> tuple[str, ...]:
     if (
         isinstance(value, list)
         and len(value) <= MAX_OPTIONS
-        and all(isinstance(each, str) and len(each.encode()) <= MAX_TEXT_BYTES for each in value)
+        and all(isinstance(each, str) and _utf8_length(each) <= MAX_TEXT_BYTES for each in value)
     ):
         return tuple(value)
     raise _BadField(f"a list of up to {MAX_OPTIONS} texts")

@@ -103,9 +103,13 @@ def _is_coordinate(value: object) -> bool:
 
 
 def _text(value: object) -> str:
-    if isinstance(value, str) and 1 <= len(value) <= MAX_LOCATOR_CHARACTERS:
+    if isinstance(value, str) and 1 <= len(value) <= MAX_LOCATOR_CHARACTERS and _is_unicode(value):
         return value
     raise _refused(f"has a text that is not 1 to {MAX_LOCATOR_CHARACTERS} characters")
+
+
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _verify_members(value: Mapping[str, object], allowed: set[str]) -> None:
