@@ -93,6 +93,7 @@ class FakeTab:
     @asynccontextmanager
     async def surround(self, around: Around) -> AsyncIterator[None]:
         around.page = self.besides
+        self.hands.attendant = around.outbox
         try:
             yield
         finally:

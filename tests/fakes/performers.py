@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from cdp.dialog import ByDefault, Dialog
 from daemon.everyday.performer import DialogMet, Done, PageIdentity
 from daemon.tab import TabGone
 from protocol.commands import Navigate, Wait, WaitFor
 from protocol.writes import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
+    from cdp.dialog import Attendant
     from protocol.commands import Command, Read, Write
     from protocol.errors import Failure
     from protocol.targets import Target
@@ -30,7 +32,6 @@ class FakePerformer:
 
     sent_count: int = 0
     dialog: Mapping[str, object] | None = None
-    popup_count: int = 0
     inputs: list[Write] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     """Types of everything that was prepared, probed or read."""
@@ -40,15 +41,14 @@ class FakePerformer:
     """How a type's act ends, in place of ``ok``."""
     opens_dialog: set[str] = field(default_factory=set)
     """Types whose act opens a dialog and meets it."""
+    attendant: Attendant = field(default_factory=ByDefault)
+    """Who is told of a dialog that opens."""
     gates: dict[str, trio.Event] = field(default_factory=dict)
     """A type waits here: a write after its input has left, a read before it looks."""
     check_gates: dict[str, trio.Event] = field(default_factory=dict)
     """A type's check waits here."""
     lost: bool = False
     url: str = "about:blank"
-
-    def popups_since(self, count: int) -> Sequence[Mapping[str, object]]:
-        return [{"number": n + 1, "url": "about:blank"} for n in range(count, self.popup_count)]
 
     def act(self, write: Write) -> FakeAct:
         return FakeAct(write, self)
@@ -71,6 +71,10 @@ class FakePerformer:
     async def identify(self) -> PageIdentity:
         await trio.lowlevel.checkpoint()
         return PageIdentity(self.url, "a page", "L1")
+
+    def open_dialog(self) -> None:
+        self.dialog = {"type": "alert", "message": "hello"}
+        self.attendant.opened(Dialog("alert", "hello", "about:blank", "", cut=False, number=1))
 
     async def ask(self, command: Command) -> None:
         await trio.lowlevel.checkpoint()
@@ -104,7 +108,7 @@ class FakeAct:
         performer.sent_count += 1
         performer.inputs.append(self.write)
         if kind in performer.opens_dialog:
-            performer.dialog = {"type": "alert", "message": "hello"}
+            performer.open_dialog()
             raise DialogMet
         if (gate := performer.gates.get(kind)) is not None:
             await gate.wait()

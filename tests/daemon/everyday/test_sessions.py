@@ -18,6 +18,16 @@ async def failure_of(call):
     return caught.value
 
 
+async def until_told(house, session, name, condition=bool):
+    """Wait until a session's status says something."""
+    for _ in range(1000):
+        status = (await house.call("session.status", session_id=session))["session"]
+        if condition(status[name]):
+            return
+        await trio.sleep(0.005)
+    raise AssertionError(f"{name} is {status[name]}")
+
+
 async def released(house):
     """Wait until no session is live any more."""
     with trio.fail_after(5):
@@ -96,9 +106,11 @@ async def test_a_close_ends_what_runs_by_how_far_it_came(house, gates, state):
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(send, "c1")
-        await trio.sleep(0.2)
+        await until_told(house, session, "running")
+        if gates == "gates":
+            await until_told(house, session, "running", lambda _: house.page.inputs)
         nursery.start_soon(send, "c2")
-        await trio.sleep(0.05)
+        await until_told(house, session, "waiting")
         await house.call("session.close", session_id=session)
     assert codes == ["outcome_unknown" if state == "unknown" else "gone", "gone"]
     assert (await house.poll())["state"] == state
