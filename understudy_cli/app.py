@@ -88,7 +88,7 @@ class Reported:
 def parse(argv: Sequence[str], *, width: int) -> Invocation | Text:
     """Return what a command line means: something to run, or text that answers it."""
     try:
-        return Reported(parse_options(argv, width))
+        return Reported(_parse_options(argv, width))
     except HelpAsked as asked:
         return Text(asked.text + "\n", "", 0)
     except VersionAsked:
@@ -127,8 +127,7 @@ _NOUNS = {
 }
 
 
-def parse_options(argv: Sequence[str], width: int) -> Options:
-    """Return the options of a command line. Raises Failure ``usage``, and what typer raises."""
+def _parse_options(argv: Sequence[str], width: int) -> Options:
     tree = command_tree()
     if argv[:1] == ["help"]:
         argv = [*argv[1:], "--help"]

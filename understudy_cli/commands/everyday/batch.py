@@ -123,12 +123,13 @@ def exit_of_steps(reply: Mapping[str, object]) -> int:
 
 def format_steps(reply: Mapping[str, object], nonce: str) -> str:
     """Return one line for each step, what it found beneath it, and where the tab is."""
-    lines = [line for step in objects_of(reply, "steps") for line in _step_lines(step)]
+    lines = ["(done before; not done again)"] if reply.get("replayed") else []
+    lines += [line for step in objects_of(reply, "steps") for line in _step_lines(step)]
     return "".join(f"{line}\n" for line in lines) + format_page(reply, nonce)
 
 
 def _step_lines(step: Mapping[str, object]) -> list[str]:
-    words = [str(step.get(name)) for name in ("index", "type") if step.get(name) is not None]
+    words = [str(step.get(name)) for name in ("index", "id", "type") if step.get(name) is not None]
     outcome = str(step.get("outcome", ""))
     words.append(str(step.get("status") or outcome) if outcome == "done" else outcome)
     lines = [" ".join(words)]
@@ -153,12 +154,13 @@ def _parse_line(number: int, line: str) -> object:
 
 def _parse_words(number: int, words: Sequence[str]) -> object:
     """Return the command that a line of words is, as the command line has it."""
-    from understudy_cli.app import parse_options  # noqa: PLC0415 - the tree holds this command
+    from understudy_cli.app import Reported, parse  # noqa: PLC0415 - the tree holds this command
 
-    try:
-        options = parse_options(words, 80)
-    except Failure as failure:
-        raise _refused(f"line {number}: {failure.message}") from None
+    parsed = parse(words, width=80)
+    if not isinstance(parsed, Reported):
+        said = getattr(parsed, "err", "").partition("\n")[0].removeprefix("understudy: ")
+        raise _refused(f"line {number}: {said or 'this is no command'}")
+    options = parsed.options
     if not isinstance(options, CommandOptions) or options.late or options.sending.is_special:
         raise _refused(
             f"line {number} is no command that a batch can hold, or has a flag that is the batch's"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
@@ -106,8 +105,7 @@ class OpenOptions:
             for address in (url, *self.origins):
                 verify_allowed(held, address)
         except Failure as failure:
-            hint = "a session's origins are fixed; this begins another one: understudy open --new"
-            named = f"{hint} {shlex.quote(url)}"
+            named = f"{failure.hint} This begins another one: understudy open --new"
             raise Failure(failure.code, failure.message, named) from None
 
 
