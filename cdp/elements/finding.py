@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cdp.elements.errors import SEEN_LIMIT, LocatorInvalid, NoMatch, SeveralMatch
+from cdp.elements.errors import SEEN_LIMIT, LocatorInvalid, NoMatch, RefStale, SeveralMatch
 from cdp.elements.script import install, question
 from cdp.errors import CallRefused
 from cdp.frame import parse_run
@@ -13,11 +13,11 @@ from cdp.walker.source import NAME
 from cdp.walker.walking import FRAME_LIMIT, learn_closed_roots
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from cdp.elements.targets import Locator, Numbered
     from cdp.frame import World
     from cdp.target import PageTarget
-
-_FIND = question("find")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,41 +74,55 @@ class Finder:
 
     async def find(self, locator: Locator) -> Matches:
         """Return all that fits, the first SEEN_LIMIT with their elements. LocatorInvalid."""
+        order = {"by": locator.by.value, "value": locator.value, "name": locator.name}
         matches = Matches()
-        waiting = [self._target.world]
-        for _ in range(FRAME_LIMIT):
-            if not waiting:
-                break
-            world = waiting.pop(0)
-            try:
-                found = await self._look(world, locator)
-            except CallRefused:
-                if world is self._target.world:
-                    raise
-                continue  # the frame went away
+        for world, found in await self.everywhere("find", order):
+            if "error" in found:
+                raise LocatorInvalid
             _add(matches, world, found)
-            waiting += await frames_of(self._target, world, int(found["frames"]))
         return matches
 
-    async def _look(self, world: World, locator: Locator) -> dict[str, Any]:
-        """Search one world, again if there turn out to be closed shadow trees."""
-        found, missing = await self._search(world, locator)
+    async def everywhere(
+        self,
+        function: str,
+        order: Mapping[str, object],
+        *,
+        is_enough: Callable[[dict[str, Any]], bool] = lambda _: False,
+    ) -> list[tuple[World, dict[str, Any]]]:
+        """Ask in the page's world and in those of frames in other processes, FRAME_LIMIT at most.
+
+        A frame that goes away meanwhile is passed over; after an answer that is enough
+        nobody else is asked.
+        """
+        worlds, answers = [self._target.world], []
+        for world in worlds:  # which grows while it is gone through
+            try:
+                found = await self.look(world, function, order)
+            except (CallRefused, RefStale):
+                if world is self._target.world:
+                    raise
+                continue
+            answers.append((world, found))
+            if is_enough(found) or len(worlds) >= FRAME_LIMIT:
+                break
+            worlds += await frames_of(self._target, world, int(found.get("frames", 0)))
+        return answers
+
+    async def look(
+        self, world: World, function: str, order: Mapping[str, object]
+    ) -> dict[str, Any]:
+        """Ask about all of one world's documents, again if they turn out to hide shadow trees.
+
+        The function tells the world's token and how many elements it could reach.
+        """
+        found, missing = await _ask_and_count(world, function, order)
         token = str(found["world"])
         if missing in (0, self._unexplained.get(token)):
             return found
         await learn_closed_roots(world)
-        found, missing = await self._search(world, locator)
+        found, missing = await _ask_and_count(world, function, order)
         self._unexplained = {token: missing}
         return found
-
-    async def _search(self, world: World, locator: Locator) -> tuple[dict[str, Any], int]:
-        found, counted = await _try(world, locator)
-        if found is None:
-            await install(world)
-            found, counted = await _try(world, locator)
-        if found is None or "error" in found:
-            raise LocatorInvalid
-        return found, counted - int(found["count"])
 
 
 async def frames_of(target: PageTarget, world: World, count: int) -> list[World]:
@@ -128,12 +142,26 @@ def _add(matches: Matches, world: World, found: dict[str, Any]) -> None:
     matches.near += found["near"][: SEEN_LIMIT - len(matches.near)]
 
 
-async def _try(world: World, locator: Locator) -> tuple[dict[str, Any] | None, int]:
-    order = {"by": locator.by.value, "value": locator.value, "name": locator.name}
+async def _ask_and_count(
+    world: World, function: str, order: Mapping[str, object]
+) -> tuple[dict[str, Any], int]:
+    """Return the answer, and how many elements the browser counts that it does not."""
+    found, counted = await _try(world, function, order)
+    if found is None:
+        await install(world)
+        found, counted = await _try(world, function, order)
+    if found is None:
+        raise RefStale  # the document was replaced again
+    return found, counted - int(found.get("count", counted))
+
+
+async def _try(
+    world: World, function: str, order: Mapping[str, object]
+) -> tuple[dict[str, Any] | None, int]:
     # see cdp.walker.walking: the search counts what a script cannot reach
     calls = [
         ("DOM.enable", {}),
-        await world.run_call(_FIND, order),
+        await world.run_call(question(function), order),
         ("DOM.performSearch", {"query": "<"}),
         ("DOM.disable", {}),
     ]

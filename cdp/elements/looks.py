@@ -11,11 +11,10 @@ import trio
 
 from cdp.capture import capture_area
 from cdp.elements.errors import NoMatch, NotVisible, RefStale
-from cdp.elements.finding import Element, Finder, frames_of
+from cdp.elements.finding import Element, Finder
 from cdp.elements.readiness import Order, Preflight, refuse
 from cdp.elements.script import ask, install
 from cdp.elements.targets import Locator, Numbered
-from cdp.errors import CallRefused
 from cdp.frame import WORLD_ENDED
 from cdp.pointer import Point
 from cdp.walker.source import NAME
@@ -23,7 +22,6 @@ from cdp.walker.source import NAME
 if TYPE_CHECKING:
     from cdp.capture import Capture
     from cdp.elements.targets import Target
-    from cdp.frame import World
     from cdp.loading import Loading
     from cdp.page import Page
 
@@ -185,21 +183,8 @@ class Looks:
         if what in (What.TITLE, What.URL):
             state = await self._page.read_state()
             return state.title if what is What.TITLE else state.url
-        texts = []
-        for world in await self._worlds():
-            found = await _ask_any(world, "pageText", {})
-            if found is not None:
-                texts.append(found["text"])
-        return "\n".join(texts)
-
-    async def _worlds(self) -> list[World]:
-        """Return the worlds of the page, frames of other processes included."""
-        worlds = [self._page.target.world]
-        for world in worlds:  # grows while it is gone through
-            found = await _ask_any(world, "pageText", {})
-            if found is not None:
-                worlds += await frames_of(self._page.target, world, found["frames"])
-        return worlds
+        answers = await self._finder.everywhere("pageText", {})
+        return "\n".join(found["text"] for _, found in answers)
 
     async def _pending(self, wait: Wait) -> tuple[str, ...]:
         """Return what a wait is still waiting for, nothing when it is over."""
@@ -216,7 +201,7 @@ class Looks:
                     return await self._state(wait)
                 case _:
                     return await self._said(wait)
-        except WORLD_ENDED:
+        except (*WORLD_ENDED, RefStale):
             self._page.target.interrupts.verify_answering()
             return ("document",)
 
@@ -230,11 +215,11 @@ class Looks:
         return () if self._loading.quiet_s >= IDLE_S else ("network",)
 
     async def _said(self, wait: Wait) -> tuple[str, ...]:
-        for world in await self._worlds():
-            found = await _ask_any(world, "says", {"text": wait.value})
-            if found is not None and found["found"]:
-                return () if wait.wanted is WaitFor.TEXT else ("text",)
-        return ("text",) if wait.wanted is WaitFor.TEXT else ()
+        answers = await self._finder.everywhere(
+            "says", {"text": wait.value}, is_enough=lambda found: bool(found["found"])
+        )
+        is_said = any(found["found"] for _, found in answers)
+        return () if is_said is (wait.wanted is WaitFor.TEXT) else ("text",)
 
     async def _state(self, wait: Wait) -> tuple[str, ...]:
         if wait.target is None or isinstance(wait.target, Point):
@@ -246,20 +231,6 @@ class Looks:
             gone = wait.value in ("gone", "hidden")
             return () if gone else (error.code, *error.seen)
         return () if has_state(state, wait.value) else _shown(state)
-
-
-async def _ask_any(world: World, function: str, order: dict[str, object]) -> Any:  # noqa: ANN401 (JSON)
-    """Ask a world, with the walker put into it if need be; None for a frame that went away."""
-    try:
-        found = await ask(world, function, order)
-        if found is None:
-            await install(world)
-            found = await ask(world, function, order)
-    except CallRefused:
-        if world.owner is None:
-            raise
-        return None
-    return found
 
 
 def has_state(state: dict[str, Any], wanted: str) -> bool:

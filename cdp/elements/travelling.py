@@ -84,11 +84,11 @@ async def traverse(page: Page, entry_id: int, *, timeout_s: float = LOAD_TIMEOUT
     try:
         with trio.fail_after(timeout_s):
             await page.target.guarded.call("Page.navigateToHistoryEntry", entryId=entry_id)
-            while not await _is_at(page, entry_id):
+            while (url := await _address_at(page, entry_id)) is None:
                 if page.refusals > refusals:
                     return page.navigation(NavigationOutcome.refused)
                 await trio.sleep(LOOK_S)
-            return await _finish(page, before)
+            return await _finish(page, before, url)
     except (trio.TooSlowError, CallTimedOut):
         return await page.give_up()
 
@@ -110,13 +110,16 @@ async def reload(page: Page, *, timeout_s: float = LOAD_TIMEOUT_S) -> Navigation
         return await page.give_up()
 
 
-async def _is_at(page: Page, entry_id: int) -> bool:
+async def _address_at(page: Page, entry_id: int) -> str | None:
+    """Return the address of a history entry if the tab is there."""
     history = await page.target.guarded.call("Page.getNavigationHistory")
-    return bool(history["entries"][history["currentIndex"]]["id"] == entry_id)
+    entry = history["entries"][history["currentIndex"]]
+    return str(entry["url"]) if entry["id"] == entry_id else None
 
 
-async def _finish(page: Page, before: Document) -> Navigation:
+async def _finish(page: Page, before: Document, url: str) -> Navigation:
     if page.target.main.document.loader_id == before.loader_id:
+        page.target.main.move(url)  # its event may come after the reply
         return page.navigation(NavigationOutcome.same_document)
     return await page.finish_load()
 

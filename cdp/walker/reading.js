@@ -18,15 +18,17 @@ Object.assign(Walker, {
 
   /** Whether this world's documents show a text, in their frames and shadow trees too. */
   says({ text }) {
-    const { text: all, frames } = Walker.pageText();
-    return { found: all.includes(tidy(text)), frames };
+    const { text: all, ...rest } = Walker.pageText();
+    return { found: all.includes(tidy(text)), ...rest };
   },
 
   /** The text that this world's documents show, and how many frames must be asked themselves. */
   pageText() {
-    const all = new PageText(document);
-    Walker.frames = all.frames;
-    return { text: tidy(all.text), frames: all.frames.length };
+    const walk = new Walk(false);
+    walk.survey(document);
+    const { text, frames } = new PageText(document);
+    Walker.frames = frames;
+    return { world: Walker.world, count: walk.count, text: tidy(text), frames: frames.length };
   },
 
   /** Bring an element into view and return the part of the top document that it fills. */
