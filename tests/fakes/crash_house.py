@@ -61,9 +61,10 @@ class CrashHouse:
         self._reports += 1
         self._ready.unlink(missing_ok=True)
         argv = ["-m", "tests.fakes.fuse", str(self.state), str(self._report), str(point)]
-        self._daemon = subprocess.Popen([sys.executable, *argv], cwd=ROOT, env=self.environment)
-        await_that(lambda: self._ready.exists() or self._daemon.poll() is not None)
-        assert self._daemon.poll() is None, "the daemon did not start"
+        daemon = subprocess.Popen([sys.executable, *argv], cwd=ROOT, env=self.environment)
+        self._daemon = daemon
+        await_that(lambda: self._ready.exists() or daemon.poll() is not None)
+        assert daemon.poll() is None, "the daemon did not start"
 
     def await_end(self) -> None:
         """Wait until the daemon has died, and forget its line."""
