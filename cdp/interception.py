@@ -109,6 +109,10 @@ class Interception:
         self.popups: list[Popup] = []
         self.popup_count = 0
 
+    def allows(self, url: str) -> bool:
+        """Return whether the main frame may load a URL."""
+        return self._decide(url)
+
     @contextmanager
     def watching(self) -> Iterator[None]:
         """Handle the browser's events for the length of the block."""

@@ -24,6 +24,7 @@ from daemon.evidence_store import EvidenceDirectory, sweep_evidence
 from daemon.handlers import commands as command_methods
 from daemon.handlers import dialogs as dialog_methods
 from daemon.handlers import displays as display_methods
+from daemon.handlers import downloads as download_methods
 from daemon.handlers import everyday as everyday_methods
 from daemon.handlers import evidence as evidence_methods
 from daemon.handlers import places as place_methods
@@ -151,6 +152,7 @@ def _offer(
             command_methods.routes(everyday),
             dialog_methods.routes(everyday),
             popup_methods.routes(everyday),
+            download_methods.routes(everyday),
             place_methods.routes(kept.places, runtime.clock),
         ),
         evidence.request,

@@ -47,6 +47,9 @@ if TYPE_CHECKING:
     from daemon.everyday.performer import NextGeneration
     from daemon.everyday.surroundings import Around
 
+DOWNLOADS = "understudy-downloads"
+"""Directory of a profile where downloads lie; it goes with the profile."""
+
 TOLD = 64
 """Incidents of each kind that a reply tells, the newest ones."""
 
@@ -185,8 +188,9 @@ class OwnedTab:
         around.outbox.door = dialogs
         dialogs.attend(around.outbox)
         try:
+            folder = self._uploads.with_name(DOWNLOADS) if around.downloads else None
             async with open_surroundings(
-                self._connection, self._page, self._interception
+                self._connection, self._page, self._interception, folder
             ) as around.page:
                 yield
         except CdpError as error:

@@ -6,18 +6,23 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING
 
 from cdp.children import open_children
+from cdp.download import open_downloads
 from cdp.page_log import CALLS, PageLog
 from cdp.traffic import Traffic
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Sequence
+    from pathlib import Path
 
     from cdp.connection import CdpSession, Connection
+    from cdp.download import Download, Downloads
     from cdp.interception import Interception
     from cdp.page import Page
     from cdp.page_log import Entry
     from daemon.everyday.surroundings import Told
 
+SETTLE_S = 2.0
+"""How long a reply waits until the downloads that it tells of are complete."""
 NAMING_S = 0.5
 """How long a reply waits until the popups that it tells of have an address."""
 
@@ -25,9 +30,10 @@ NAMING_S = 0.5
 class OwnedSurroundings:
     """What a page of ours did by itself."""
 
-    def __init__(self, target_id: str, interception: Interception) -> None:
+    def __init__(self, target_id: str, interception: Interception, downloads: Downloads) -> None:
         self._target_id = target_id
         self._interception = interception
+        self._downloads = downloads
         self._traffic = Traffic()
         self._log = PageLog(target_id)
 
@@ -52,6 +58,21 @@ class OwnedSurroundings:
             for number, popup in enumerate(kept, start=first)
             if number > after
         ]
+
+    @property
+    def download_count(self) -> int:
+        """See Surroundings."""
+        return self._downloads.count
+
+    async def downloads(self, *, after: int = 0) -> Sequence[Told]:
+        """See Surroundings."""
+        found = await self._downloads.settled(after, timeout_s=SETTLE_S)
+        return [_told_download(download) for download in found]
+
+    def download_path(self, number: int) -> Path | None:
+        """See Surroundings."""
+        download = self._downloads.records.get(number)
+        return None if download is None else download.path
 
     def origins(self) -> Sequence[Told]:
         """See Surroundings."""
@@ -84,11 +105,28 @@ def _told(entry: Entry) -> Told:
     return told if entry.line is None else {**told, "line": entry.line}
 
 
+def _told_download(download: Download) -> Told:
+    return {
+        "number": download.number,
+        "name": download.name,
+        "url": download.url,
+        "state": download.state.value,
+        "path": None if download.path is None else str(download.path),
+        "sizeBytes": download.size_bytes,
+        "sha256": download.sha256,
+        "problem": download.problem or None,
+    }
+
+
 @asynccontextmanager
 async def open_surroundings(
-    connection: Connection, page: Page, interception: Interception
+    connection: Connection, page: Page, interception: Interception, folder: Path | None
 ) -> AsyncIterator[OwnedSurroundings]:
-    """Listen to a page for the length of the block. Raises CdpError when it is gone."""
-    around = OwnedSurroundings(page.target.target_id, interception)
-    async with open_children(connection, page.target.session, around.listen, CALLS):
-        yield around
+    """Listen to a page for the length of the block. Raises CdpError when it is gone.
+
+    Downloads go into ``folder``, which must not exist yet; without one they are refused.
+    """
+    async with open_downloads(connection, folder, interception.allows) as downloads:
+        around = OwnedSurroundings(page.target.target_id, interception, downloads)
+        async with open_children(connection, page.target.session, around.listen, CALLS):
+            yield around

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from daemon.displays import Mint, mint_id
 from daemon.everyday.performer import DialogMet
 from daemon.everyday.session import EverydaySession, Means
+from daemon.everyday.surroundings import Around
 from daemon.everyday.work import failure_of_done
+from daemon.outbox import DialogOutbox
 from daemon.store.sessions import SessionRow
 from daemon.tab import TabGone
 from protocol.beginnings import begin_fingerprint, find_begun
@@ -170,7 +172,11 @@ class EverydaySessions:
         )
         await self._means.sessions.begin(row, begun)
         source = self._source(row.session_id, order)
-        session = EverydaySession(row, order.viewport, source, self._means, order.on_dialog)
+        outbox = DialogOutbox(
+            row.session_id, order.on_dialog, self._means.dialogs, self._means.clock
+        )
+        around = Around(outbox, downloads=order.downloads)
+        session = EverydaySession(row, order.viewport, source, self._means, around)
         self._sessions[row.session_id] = session
         await self._nursery.start(self._live, session)
         await session.settled.wait()

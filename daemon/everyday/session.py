@@ -15,11 +15,8 @@ import trio
 
 from daemon.clock import STEP_S
 from daemon.everyday.commands import Commands, Rules
-from daemon.everyday.surroundings import Around
 from daemon.logs import LOGGER
-from daemon.outbox import DialogOutbox
 from daemon.signals import first_of
-from protocol.dialogs import OnDialog
 from protocol.errors import Failure
 from protocol.evidence_session import Moment
 from protocol.leases import (
@@ -45,6 +42,7 @@ if TYPE_CHECKING:
     from daemon.dispatch import Reply
     from daemon.everyday.commands import Ticket
     from daemon.everyday.performer import NextGeneration, Performer
+    from daemon.everyday.surroundings import Around
     from daemon.everyday.tabs import TabSource
     from daemon.outbox import Shelf
     from daemon.store.sessions import SessionRow, Sessions
@@ -80,7 +78,7 @@ class EverydaySession:
         viewport: Viewport,
         source: TabSource,
         means: Means,
-        on_dialog: OnDialog = OnDialog.ASK,
+        around: Around,
     ) -> None:
         self.session_id = row.session_id
         self.principal = row.principal
@@ -95,8 +93,7 @@ class EverydaySession:
         """Set by its owner once it has ended, given back what it could, and is forgotten."""
         self.failure: Failure | None = None
         """Why its tab could not be had."""
-        outbox = DialogOutbox(row.session_id, on_dialog, means.dialogs, means.clock)
-        self.around = Around(outbox)
+        self.around = around
         self._source = source
         self._means = means
         self._over = trio.Event()

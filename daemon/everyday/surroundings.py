@@ -14,6 +14,7 @@ from protocol.errors import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from daemon.outbox import DialogOutbox
 
@@ -31,6 +32,16 @@ class Surroundings(Protocol):
     async def popups(self, *, after: int = 0) -> Sequence[Told]:
         """Return the popups after a number, the newest of them, once each is named."""
 
+    @property
+    def download_count(self) -> int:
+        """How many downloads have begun; they count from 1."""
+
+    async def downloads(self, *, after: int = 0) -> Sequence[Told]:
+        """Return the downloads after a number, once those that run have had some time."""
+
+    def download_path(self, number: int) -> Path | None:
+        """Return where a complete download lies, None for any other."""
+
     def origins(self) -> Sequence[Told]:
         """Return where the page's requests went: each origin and how many requests."""
 
@@ -46,11 +57,20 @@ class NoSurroundings:
     """Those of a session that has no tab at the moment."""
 
     popup_count = 0
+    download_count = 0
     error_count = 0
 
     async def popups(self, *, after: int = 0) -> Sequence[Told]:  # noqa: ARG002
         """See Surroundings."""
         return ()
+
+    async def downloads(self, *, after: int = 0) -> Sequence[Told]:  # noqa: ARG002
+        """See Surroundings."""
+        return ()
+
+    def download_path(self, number: int) -> None:  # noqa: ARG002
+        """See Surroundings."""
+        return
 
     def origins(self) -> Sequence[Told]:
         """See Surroundings."""
@@ -67,18 +87,23 @@ class Mark:
 
     dialogs: int
     popups: int
+    downloads: int
 
 
 class Around:
-    """What a session tells besides the results of its commands."""
+    """What a session tells besides the results of its commands.
 
-    def __init__(self, outbox: DialogOutbox) -> None:
+    ``downloads`` says whether its page may download anything.
+    """
+
+    def __init__(self, outbox: DialogOutbox, *, downloads: bool = False) -> None:
         self.outbox = outbox
+        self.downloads = downloads
         self.page: Surroundings = NoSurroundings()
 
     def mark(self) -> Mark:
         """Return where `since` is to begin."""
-        return Mark(self.outbox.newest, self.page.popup_count)
+        return Mark(self.outbox.newest, self.page.popup_count, self.page.download_count)
 
     async def since(self, mark: Mark) -> dict[str, object]:
         """Return the members of a reply that tell what came up after a mark.
@@ -86,8 +111,13 @@ class Around:
         ``dialog`` is the one that is open, else the newest that was met; ``dialogs`` is
         there when more than one was met.
         """
-        popups = [dict(popup) for popup in await self.page.popups(after=mark.popups)]
-        return {**self._dialogs(mark.dialogs), "popups": popups, "downloads": []}
+        popups = await self.page.popups(after=mark.popups)
+        downloads = await self.page.downloads(after=mark.downloads)
+        return {
+            **self._dialogs(mark.dialogs),
+            "popups": [dict(popup) for popup in popups],
+            "downloads": [dict(download) for download in downloads],
+        }
 
     def status(self) -> dict[str, object]:
         """Return the members of a session's status."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 from daemon.logs import LOGGER
 from daemon.store.database import Database, open_database
 from daemon.store.dialogs import StoredDialogs
-from daemon.store.downloads import StoredDownloads
 from daemon.store.generations import Generations
 from daemon.store.journal import Journal
 from daemon.store.places import Places
@@ -36,7 +35,6 @@ class Store:
     generations: Generations
     places: Places
     dialogs: StoredDialogs
-    downloads: StoredDownloads
 
 
 @asynccontextmanager
@@ -64,5 +62,4 @@ async def open_store(
             Generations(database),
             Places(database),
             dialogs,
-            StoredDownloads(database),
         )

@@ -54,6 +54,16 @@ class FakeSurroundings:
         told: list[Told] = [{"number": n, "url": url} for n, url in enumerate(self.urls, start=1)]
         return told[after:]
 
+    download_count: int = 0
+
+    async def downloads(self, *, after: int = 0) -> Sequence[Told]:
+        del after
+        await trio.lowlevel.checkpoint()
+        return ()
+
+    def download_path(self, number: int) -> None:
+        del number
+
     def origins(self) -> Sequence[Told]:
         return ()
 

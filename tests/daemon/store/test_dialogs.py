@@ -1,4 +1,4 @@
-"""Dialogs and downloads in the database: kept once, amended, forgotten, ended by a restart."""
+"""Dialogs in the database: kept once, amended, forgotten, ended by a restart."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from daemon.store.dialogs import StoredDialogs
-from daemon.store.downloads import DownloadRow, StoredDownloads
 from protocol.dialogs import Disposition, Met
 from protocol.errors import Failure
 from tests.fakes.disks import CountingDisk
@@ -54,17 +53,3 @@ async def test_a_dialog_of_no_session_is_refused(opened):
     async with opened() as store:
         with pytest.raises(Failure):
             await StoredDialogs(store.database).put("us-none", met(1))
-
-
-async def test_a_download_is_recorded_as_it_goes(opened):
-    async with opened() as store:
-        downloads = StoredDownloads(store.database)
-        running = DownloadRow(1, "report.csv", "running", None, None, 5)
-        await downloads.put(SESSION, running)
-        assert await downloads.list_of(SESSION) == [running]
-        complete = DownloadRow(1, "report.csv", "complete", 10, "a" * 64, 5)
-        await downloads.put(SESSION, complete)
-        another = DownloadRow(2, "report (1).csv", "failed", None, None, 6)
-        await downloads.put(SESSION, another)
-        assert await downloads.list_of(SESSION) == [complete, another]
-        assert await downloads.list_of(SESSION, limit=1) == [another]
