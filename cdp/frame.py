@@ -125,6 +125,11 @@ class World:
         """Drop the world of a document that was replaced."""
         self._context_id = None
 
+    @property
+    def context(self) -> int | None:
+        """The execution context of the world as it is, None if there is none yet."""
+        return self._context_id
+
     async def context_id(self) -> int:
         """Return the execution context of the world, made if there is none yet."""
         if self._context_id is None:

@@ -9,7 +9,7 @@ from cdp.elements.done import Done, Prepared, Status
 from cdp.elements.readiness import Order, Preflight, Ready
 from cdp.elements.script import ask, question
 from cdp.errors import CallRefused, CdpError
-from cdp.frame import WORLD_ENDED, parse_run
+from cdp.frame import parse_run
 from cdp.hit import find_hit
 from cdp.keyboard import down_calls, up_calls
 from cdp.keymap import chord_of
@@ -101,7 +101,8 @@ class Landing:
 
     @classmethod
     async def expected(cls, ready: Ready) -> Landing:
-        """Ask for the report of what is to come."""
+        """Ask for the report of what is to come. RefStale if the document is another now."""
+        ready.verify_current()
         landing = cls(ready)
         world = ready.element.world
         method, parameters = await world.run_call(_AWAIT_LANDING, {})
@@ -114,12 +115,9 @@ class Landing:
     async def report(self) -> dict[str, Any] | None:
         """Return what was heard, after the input; None when the document is gone."""
         if self._outcome is None:
-            try:
-                report: dict[str, Any] | None = await ask(
-                    self._ready.element.world, "landed", {}, wait=True
-                )
-            except WORLD_ENDED:
-                return None
+            report: dict[str, Any] | None = await ask(
+                self._ready.element.world, "landed", {}, wait=True
+            )
             return report if self._outcome is None else self._read(self._outcome)
         return self._read(self._outcome)
 
@@ -251,8 +249,5 @@ async def prepare_point(page: Page, point: Point) -> Prepared:
 async def ask_after(ready: Ready, function: str, **more: object) -> Any:  # noqa: ANN401 (JSON)
     """Ask about an element after an act; None when its document or it is gone."""
     element = ready.element
-    try:
-        found = await ask(element.world, function, {**element.order, **more}, wait=True)
-    except WORLD_ENDED:
-        return None
+    found = await ask(element.world, function, {**element.order, **more}, wait=True)
     return None if found is None or found.get("gone") or "error" in found else found

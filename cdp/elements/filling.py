@@ -10,7 +10,6 @@ from cdp.elements.done import Done, Prepared, Status
 from cdp.elements.errors import NotFit
 from cdp.elements.readiness import Order, Preflight, Ready
 from cdp.elements.script import ask
-from cdp.frame import WORLD_ENDED
 from cdp.hit import Hit
 from cdp.keyboard import PRESS_TIMEOUT_S, down_calls, up_calls
 from cdp.keymap import chord_of
@@ -128,13 +127,8 @@ async def focus(page: Page, ready: Ready) -> Done | None:
     """Give an element the focus; what to report if it does not have it then."""
     page.target.begin_sending()
     element = ready.element
-    try:
-        found = await ask(element.world, "focus", element.order)
-    except WORLD_ENDED:
-        return Done(Status.injected, detail=REPLACED)
-    if found is None or not found.get("focused"):
-        return _unfocused()
-    return None
+    found = await ask(element.world, "focus", element.order)
+    return None if found is not None and found.get("focused") else _unfocused()
 
 
 def _unfocused() -> Done:

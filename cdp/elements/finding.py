@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cdp.elements.errors import SEEN_LIMIT, LocatorInvalid, NoMatch, RefStale, SeveralMatch
 from cdp.elements.script import install, question
 from cdp.errors import CallRefused
-from cdp.frame import parse_run
+from cdp.frame import WORLD_ENDED, parse_run
 from cdp.walker.source import NAME
 from cdp.walker.walking import FRAME_LIMIT, learn_closed_roots
 
@@ -98,9 +98,10 @@ class Finder:
         for world in worlds:  # which grows while it is gone through
             try:
                 found = await self.look(world, function, order)
-            except (CallRefused, RefStale):
+            except (*WORLD_ENDED, RefStale):
+                self._target.interrupts.verify_answering()
                 if world is self._target.world:
-                    raise
+                    raise RefStale from None
                 continue
             answers.append((world, found))
             if is_enough(found) or len(worlds) >= FRAME_LIMIT:
@@ -115,7 +116,11 @@ class Finder:
 
         The function tells the world's token and how many elements it could reach.
         """
-        found, missing = await _ask_and_count(world, function, order)
+        try:
+            found, missing = await _ask_and_count(world, function, order)
+        except CallRefused:
+            world.forget()  # the frame has another document now
+            found, missing = await _ask_and_count(world, function, order)
         token = str(found["world"])
         if missing in (0, self._unexplained.get(token)):
             return found

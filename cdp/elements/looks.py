@@ -15,7 +15,6 @@ from cdp.elements.finding import Element, Finder
 from cdp.elements.readiness import Order, Preflight, refuse
 from cdp.elements.script import ask, install
 from cdp.elements.targets import Locator, Numbered
-from cdp.frame import WORLD_ENDED
 from cdp.pointer import Point
 from cdp.walker.source import NAME
 
@@ -166,7 +165,7 @@ class Looks:
     async def _element(self, target: Numbered | Locator) -> Element:
         if isinstance(target, Numbered):
             return Element.of(target)
-        return (await self._finder.find(target)).only
+        return await self._preflight.find(target, trio.current_time())
 
     async def _read(self, element: Element, what: What, name: str = "") -> dict[str, Any]:
         order = {**element.order, "what": what.value, "name": name}
@@ -201,7 +200,7 @@ class Looks:
                     return await self._state(wait)
                 case _:
                     return await self._said(wait)
-        except (*WORLD_ENDED, RefStale):
+        except RefStale:
             self._page.target.interrupts.verify_answering()
             return ("document",)
 

@@ -76,12 +76,21 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """An element that can be acted on. ``facts`` is what the walker knows of it."""
+    """An element that can be acted on. ``facts`` is what the walker knows of it.
+
+    ``context`` is the execution context that found it so.
+    """
 
     element: Element
     facts: Mapping[str, Any] = field(repr=False)
+    context: int | None
     x: float = 0
     y: float = 0
+
+    def verify_current(self) -> None:
+        """Raise RefStale if another document has taken the place of the element's."""
+        if self.context is None or self.element.world.context != self.context:
+            raise RefStale
 
     @property
     def prepared(self) -> Prepared:
@@ -119,7 +128,7 @@ class Preflight:
         while True:
             try:
                 return (await self._finder.find(locator)).only
-            except NoMatch:
+            except (NoMatch, RefStale):
                 if trio.current_time() > until:
                     raise
             await trio.sleep(LOOK_S)
@@ -128,15 +137,16 @@ class Preflight:
         while True:
             left_s = max(0.0, until - trio.current_time())
             facts = await _look(element, order, left_s)
+            context = element.world.context
             if "x" not in facts:
-                return Ready(element, facts)
+                return Ready(element, facts, context)
             try:
                 x, y = await outward(element, facts["x"], facts["y"])
             except (Covered, NotVisible):
                 if trio.current_time() > until:
                     raise
             else:
-                return Ready(element, facts, x, y)
+                return Ready(element, facts, context, x, y)
             await trio.sleep(LOOK_S)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cdp.frame import WORLD_ENDED
 from cdp.walker.source import IS_INSTALLED, NAME, SOURCE
 
 if TYPE_CHECKING:
@@ -24,10 +25,15 @@ async def ask(
 ) -> Any:  # noqa: ANN401 (JSON)
     """Return what a function of the walker's gives; None when there is no walker in the world.
 
-    A document without one has been walked or searched by nobody: its numbers name nothing.
-    ``wait`` awaits a promise.
+    A document without one has been walked or searched by nobody, as one that has just been
+    put in another's place: its numbers name nothing. ``wait`` awaits a promise. Raises what
+    keeps the page from answering.
     """
-    return await world.run(question(function), order, wait=wait)
+    try:
+        return await world.run(question(function), order, wait=wait)
+    except WORLD_ENDED:
+        world.session.interrupts.verify_answering()
+        return None
 
 
 async def install(world: World) -> None:
