@@ -23,7 +23,7 @@ from protocol.writes import Kind, Result, State, Status, failed
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from daemon.everyday.performer import Act, Performer
+    from daemon.everyday.performer import Act, PageIdentity, Performer
     from daemon.everyday.work import Progress
     from protocol.commands import Step
     from protocol.errors import Failure
@@ -76,6 +76,7 @@ class Batch:
         )
         self.failure: Failure | None = None
         self.steps: list[BatchStep] = []
+        self.page: PageIdentity | None = None
         self._lines = [_Line(step) for step in steps]
         self._performer = performer
         self._bail = bail

@@ -16,7 +16,7 @@ import trio
 from daemon.everyday.batch import Batch
 from daemon.everyday.dialog_answer import Answering
 from daemon.everyday.requests import verify_uploads
-from daemon.everyday.work import DryRun, OneRead, OneWrite
+from daemon.everyday.work import TITLE_S, DryRun, OneRead, OneWrite
 from daemon.everyday.write_path import WritePath
 from daemon.logs import LOGGER
 from daemon.store.journal import Admission
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from daemon.everyday.performer import Performer
     from daemon.everyday.quotas import Quotas
     from daemon.everyday.requests import Request
-    from daemon.everyday.surroundings import Around, Mark
+    from daemon.everyday.surroundings import Around
     from daemon.everyday.work import Work
     from daemon.store.journal import Journal
     from protocol.writes import Result
@@ -280,7 +280,10 @@ class Commands:
         if self._ended is not None:
             path.stop(self._ended)
         state, result = await path.run()
-        seen = await self._surroundings(performer, mark)
+        # a page that had no time for the command has none for its title
+        title_s = TITLE_S if state is State.COMPLETED else 0.0
+        page = work.page or await performer.identify(timeout_s=title_s)
+        seen = {**await self._holder.around.since(mark), "page": page.wire()}
         if state is State.COMPLETED and (request.is_batch or result.status is not Status.FAILED):
             reply = self._reply(request, result, {**work.members, **seen})
             self._remember(request, reply)
@@ -295,11 +298,6 @@ class Commands:
         if request.answer is not None:
             return Answering(request.answer, self._holder.around.outbox)
         return _work_of(request, performer)
-
-    async def _surroundings(self, performer: Performer, mark: Mark) -> dict[str, object]:
-        """Return what a reply tells besides: which page it is, and what came up meanwhile."""
-        page = await performer.identify()
-        return {**await self._holder.around.since(mark), "page": page.wire()}
 
     def _block(self) -> None:
         self._holder.writes_blocked = True

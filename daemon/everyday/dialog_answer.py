@@ -18,6 +18,7 @@ from protocol.writes import Kind, Result, Status
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from daemon.everyday.performer import PageIdentity
     from daemon.everyday.work import Progress
     from daemon.outbox import DialogOutbox
     from daemon.store.rows import BatchStep
@@ -45,6 +46,7 @@ class Answering:
     def __init__(self, answer: DialogAnswer, outbox: DialogOutbox) -> None:
         self.failure: Failure | None = None
         self.steps: list[BatchStep] = []
+        self.page: PageIdentity | None = None
         self.sent = False
         self._answer = answer
         self._outbox = outbox

@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     from protocol.commands import Read, Write
     from protocol.targets import Target
 
-IDENTIFY_S = 1.0
-"""How long a page may take to say its title."""
-
 
 class OwnedPerformer:
     """Does commands on a page of ours; files to upload are copied below ``uploads``."""
@@ -60,6 +57,11 @@ class OwnedPerformer:
     def sent_count(self) -> int:
         """See Performer."""
         return self._page.target.sent_count
+
+    @property
+    def loader_id(self) -> str:
+        """See Performer."""
+        return self._page.target.main.document.loader_id
 
     @property
     def dialog(self) -> Mapping[str, object] | None:
@@ -100,10 +102,10 @@ class OwnedPerformer:
         with _translated():
             return {"state": await self._looks.read(PageWhat.STATE, self._target(target))}
 
-    async def identify(self) -> PageIdentity:
+    async def identify(self, *, timeout_s: float) -> PageIdentity:
         """See Performer."""
         document, title = self._page.target.main.document, ""
-        with trio.move_on_after(IDENTIFY_S):
+        with trio.move_on_after(timeout_s):
             try:
                 state = await self._page.read_state()
             except (CdpError, CallTimedOut):

@@ -60,6 +60,21 @@ class OwnedSurroundings:
         ]
 
     @property
+    def refused_count(self) -> int:
+        """See Surroundings."""
+        return self._interception.refused_count
+
+    def refused(self, *, after: int = 0) -> Sequence[Told]:
+        """See Surroundings."""
+        count, kept = self._interception.refused_count, self._interception.refused
+        first = count - len(kept) + 1
+        return [
+            {"number": number, "url": one.url, "method": one.method}
+            for number, one in enumerate(kept, start=first)
+            if number > after
+        ]
+
+    @property
     def download_count(self) -> int:
         """See Surroundings."""
         return self._downloads.count

@@ -75,6 +75,10 @@ class Performer(Protocol):
         """Grows right before the first byte of an act's input leaves."""
 
     @property
+    def loader_id(self) -> str:
+        """Which document is shown, as far as has been heard."""
+
+    @property
     def dialog(self) -> Mapping[str, object] | None:
         """The dialog that is open and waits for the caller, page text; None when none does."""
 
@@ -90,5 +94,8 @@ class Performer(Protocol):
     async def probe(self, target: Target) -> Mapping[str, object]:
         """Resolve a target without touching it. Raises as `look` does."""
 
-    async def identify(self) -> PageIdentity:
-        """Return which document is shown; it never fails, nor waits for a page long."""
+    async def identify(self, *, timeout_s: float) -> PageIdentity:
+        """Return which document is shown; it never fails.
+
+        A page that does not say its title in time has none.
+        """

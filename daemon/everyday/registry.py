@@ -113,7 +113,7 @@ class EverydaySessions:
     async def list(self, principal: str) -> list[dict[str, object]]:
         """Return an actor's sessions, newest first, live and ended."""
         rows = await self._means.sessions.list_of(principal)
-        return [self._summary(row) for row in rows]
+        return [self.summary(row) for row in rows]
 
     async def close(self, principal: str, session_id: str) -> dict[str, object]:
         """End a session, or hear that it has ended; return what it is now."""
@@ -208,7 +208,8 @@ class EverydaySessions:
                 return session
         return None if row is None else self._sessions.get(row.session_id)
 
-    def _summary(self, row: SessionRow) -> dict[str, object]:
+    def summary(self, row: SessionRow) -> dict[str, object]:
+        """Return what there is to tell of a session, live or only on record."""
         session = self._sessions.get(row.session_id)
         return row_wire(row) if session is None else session.wire()
 

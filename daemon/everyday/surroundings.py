@@ -33,6 +33,13 @@ class Surroundings(Protocol):
         """Return the popups after a number, the newest of them, once each is named."""
 
     @property
+    def refused_count(self) -> int:
+        """How many navigations of the tab led out of the session's origins."""
+
+    def refused(self, *, after: int = 0) -> Sequence[Told]:
+        """Return the navigations that were stopped, after a number, the newest of them."""
+
+    @property
     def download_count(self) -> int:
         """How many downloads have begun; they count from 1."""
 
@@ -57,10 +64,15 @@ class NoSurroundings:
     """Those of a session that has no tab at the moment."""
 
     popup_count = 0
+    refused_count = 0
     download_count = 0
     error_count = 0
 
     async def popups(self, *, after: int = 0) -> Sequence[Told]:  # noqa: ARG002
+        """See Surroundings."""
+        return ()
+
+    def refused(self, *, after: int = 0) -> Sequence[Told]:  # noqa: ARG002
         """See Surroundings."""
         return ()
 
@@ -88,6 +100,7 @@ class Mark:
     dialogs: int
     popups: int
     downloads: int
+    refused: int
 
 
 class Around:
@@ -103,18 +116,21 @@ class Around:
 
     def mark(self) -> Mark:
         """Return where `since` is to begin."""
-        return Mark(self.outbox.newest, self.page.popup_count, self.page.download_count)
+        page = self.page
+        return Mark(self.outbox.newest, page.popup_count, page.download_count, page.refused_count)
 
     async def since(self, mark: Mark) -> dict[str, object]:
         """Return the members of a reply that tell what came up after a mark.
 
         ``dialog`` is the one that is open, else the newest that was met; ``dialogs`` is
-        there when more than one was met.
+        there when more than one was met; ``refused`` when a navigation was stopped.
         """
         popups = await self.page.popups(after=mark.popups)
         downloads = await self.page.downloads(after=mark.downloads)
+        refused = self.page.refused(after=mark.refused)
         return {
             **self._dialogs(mark.dialogs),
+            **({"refused": [dict(one) for one in refused]} if refused else {}),
             "popups": [dict(popup) for popup in popups],
             "downloads": [dict(download) for download in downloads],
         }
@@ -124,6 +140,7 @@ class Around:
         return {
             "requests": [dict(origin) for origin in self.page.origins()],
             "pageErrors": self.page.error_count,
+            "refusedNavigations": self.page.refused_count,
             "dialogHealth": self.outbox.wire()["health"],
         }
 

@@ -20,7 +20,7 @@ from protocol.writes import EXECUTION_S, Kind, Result, Status
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from daemon.everyday.performer import Act, Done, Performer
+    from daemon.everyday.performer import Act, Done, PageIdentity, Performer
     from daemon.store.rows import BatchStep
     from protocol.commands import Command, Expectation
     from protocol.errors import Failure
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 Progress = Callable[[Sequence["BatchStep"]], Awaitable[None]]
 """Records steps of a batch. Raises Failure: then what they are of may not be done."""
 
+LOOKS = 3
+"""Tries at reading a page that goes from document to document."""
+TITLE_S = 1.0
+"""How long a page may take to say its title for a reply."""
 EXPECT_MS = 5_000
 """How long what a write was expected to bring about may take."""
 
@@ -43,6 +47,8 @@ class Work(Protocol):
     """Why it was refused or failed, with all that is known of it."""
     steps: list[BatchStep]
     """Steps of a batch that are not recorded yet."""
+    page: PageIdentity | None
+    """The document that was read, when all that was found is of that one."""
 
     @property
     def sent(self) -> bool:
@@ -69,6 +75,7 @@ class OneWrite:
         self._found: Mapping[str, object] = NOTHING
         self.failure: Failure | None = None
         self.steps: list[BatchStep] = []
+        self.page: PageIdentity | None = None
         self._command = command
         self._performer = performer
         self._before = performer.sent_count
@@ -114,6 +121,7 @@ class OneRead:
         self._found: Mapping[str, object] = NOTHING
         self.failure: Failure | None = None
         self.steps: list[BatchStep] = []
+        self.page: PageIdentity | None = None
         self._command = command
         self._performer = performer
 
@@ -128,7 +136,10 @@ class OneRead:
 
     async def act(self, _: Progress) -> Result:
         """See Work."""
-        self._found = await look(self._command, self._performer)
+        if isinstance(self._command, Wait):
+            self._found = await look(self._command, self._performer)
+        else:
+            self._found, self.page = await look_at_one(self._command, self._performer)
         return Result(Status.OK)
 
 
@@ -143,6 +154,7 @@ class DryRun:
         self._found: Mapping[str, object] = NOTHING
         self.failure: Failure | None = None
         self.steps: list[BatchStep] = []
+        self.page: PageIdentity | None = None
         self._command = command
         self._performer = performer
 
@@ -167,6 +179,22 @@ class DryRun:
 async def look(read: Read, performer: Performer) -> Mapping[str, object]:
     """Do one read within its own time, or any command's."""
     return await performer.look(read, timeout_s=EXECUTION_S + own_seconds([read]))
+
+
+async def look_at_one(
+    read: Read, performer: Performer
+) -> tuple[Mapping[str, object], PageIdentity]:
+    """Do one read, all of it on one document; return what was found and which document.
+
+    CommandFailed ``not_stable`` when the page went to another one during each try.
+    """
+    for _ in range(LOOKS):
+        before = performer.loader_id
+        found = await look(read, performer)
+        page = await performer.identify(timeout_s=TITLE_S)
+        if page.loader_id == before:
+            return found, page
+    raise CommandFailed("not_stable", f"The page went on to another document {LOOKS} times")
 
 
 def expected_seconds(command: Command) -> float:

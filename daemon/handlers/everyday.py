@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from daemon.dispatch import verify_fields
-from daemon.everyday.registry import Order, row_wire
+from daemon.everyday.registry import Order
 from daemon.fence import decide_origins
 from daemon.store.journal import MOST_ROWS
 from daemon.store.rows import Resolution
@@ -108,7 +108,7 @@ class EverydayHandlers:
         before = cast("int | None", params.get("before"))
         rows = await journal.log(row.session_id, limit=min(max(limit, 1), MOST_ROWS), before=before)
         told = [command_wire(one, await journal.steps(one.number)) for one in rows]
-        return {"ok": True, "session": row_wire(row), "commands": told}
+        return {"ok": True, "session": self._sessions.summary(row), "commands": told}
 
     async def _page_log(self, params: Params, caller: Caller) -> Reply:
         session = await self._sessions.find(*_whose(params, caller))

@@ -49,6 +49,7 @@ class FakePerformer:
     """A type's check waits here."""
     lost: bool = False
     url: str = "about:blank"
+    loader_id: str = "L1"
 
     def act(self, write: Write) -> FakeAct:
         return FakeAct(write, self)
@@ -68,9 +69,10 @@ class FakePerformer:
         self.verify_there("probe")
         return {"state": {}}
 
-    async def identify(self) -> PageIdentity:
+    async def identify(self, *, timeout_s: float) -> PageIdentity:
+        del timeout_s
         await trio.lowlevel.checkpoint()
-        return PageIdentity(self.url, "a page", "L1")
+        return PageIdentity(self.url, "a page", self.loader_id)
 
     def open_dialog(self) -> None:
         self.dialog = {"type": "alert", "message": "hello"}

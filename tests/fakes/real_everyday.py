@@ -65,7 +65,7 @@ class RealEveryday:
 
     def __init__(self, dispatcher: Dispatcher, profiles: Path) -> None:
         self._dispatcher = dispatcher
-        self._profiles = profiles
+        self.profiles = profiles
 
     async def call(self, method: str, **params: object) -> Any:
         """Call a method by name. Raises Failure."""
@@ -76,7 +76,7 @@ class RealEveryday:
         """Begin a session for the length of the block."""
         reply = await self.call("session.open", url=url, **given)
         session_id = str(reply["session"]["sessionId"])
-        watching = await trio.to_thread.run_sync(oracle.connect, self._profiles)
+        watching = await trio.to_thread.run_sync(oracle.connect, self.profiles)
         try:
             with watching:
                 yield RealSession(self, session_id, watching)
