@@ -43,12 +43,14 @@ async def test_f01_a_frame_that_is_offset_and_scrolled(tmp_path: Path, pages: Pa
     async with drive(tmp_path) as driven:
         await driven.open(pages.url("F01"))
         found = await refs(driven)
-        assert (await click(driven, found["clickable", "Bank transfer"])).status is Status.ok
-        assert await driven.text() == "tab:true"
-        assert (await click(driven, found["button", "Copy"])).status is Status.ok
-        assert await driven.text() == "button:true"
-        assert (await click(driven, Locator(By.text, "Bank transfer"))).status is Status.ok
-        assert await driven.text() == "tab:true"
+        for target, text in (
+            (found["clickable", "Bank transfer"], "tab:true"),
+            (found["button", "Copy"], "button:true"),
+            (Locator(By.text, "Bank transfer"), "tab:true"),
+        ):
+            await driven.evaluate("out.textContent = ''")
+            assert (await click(driven, target)).status is Status.ok
+            await driven.wait_for("out.textContent", text)
 
 
 async def test_s01_two_shadow_roots_deep(tmp_path: Path, pages: PageServer) -> None:
