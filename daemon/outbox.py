@@ -155,9 +155,9 @@ class DialogOutbox:
         """The number of the newest dialog, 0 when there was none."""
         return self._outbox.newest
 
-    def since(self, number: int) -> list[Met]:
-        """Return the dialogs after a number, as far as they are visible, oldest first."""
-        return [met for met in self._outbox.visible if met.number > number]
+    def untold(self) -> list[Met]:
+        """Return the dialogs of which the caller was not told, or not of their end."""
+        return list(self._outbox.pending)
 
     def tell(self, through: int) -> None:
         """Note that the caller hears of every dialog up to this number."""

@@ -30,12 +30,13 @@ NAMING_S = 0.5
 class OwnedSurroundings:
     """What a page of ours did by itself."""
 
-    def __init__(self, target_id: str, interception: Interception, downloads: Downloads) -> None:
-        self._target_id = target_id
+    def __init__(self, page: Page, interception: Interception, downloads: Downloads) -> None:
+        self._target_id = page.target.target_id
+        self._loading = page.loading
         self._interception = interception
         self._downloads = downloads
         self._traffic = Traffic()
-        self._log = PageLog(target_id)
+        self._log = PageLog(self._target_id)
 
     @property
     def popup_count(self) -> int:
@@ -111,7 +112,11 @@ class OwnedSurroundings:
     @contextmanager
     def listen(self, session: CdpSession) -> Iterator[None]:
         """Listen to the page's session, or to that of one of its children."""
-        with self._traffic.listen(session), self._log.listen(session):
+        with (
+            self._traffic.listen(session),
+            self._log.listen(session),
+            self._loading.listen(session),
+        ):
             yield
 
 
@@ -142,6 +147,6 @@ async def open_surroundings(
     Downloads go into ``folder``, which must not exist yet; without one they are refused.
     """
     async with open_downloads(connection, folder, interception.allows) as downloads:
-        around = OwnedSurroundings(page.target.target_id, interception, downloads)
+        around = OwnedSurroundings(page, interception, downloads)
         async with open_children(connection, page.target.session, around.listen, CALLS):
             yield around

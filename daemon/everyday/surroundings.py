@@ -95,12 +95,14 @@ class NoSurroundings:
 
 @dataclass(frozen=True)
 class Mark:
-    """How much had come up before something."""
+    """How much of each kind was told, by its last number."""
 
-    dialogs: int
     popups: int
     downloads: int
     refused: int
+
+
+_NOTHING = Mark(0, 0, 0)
 
 
 class Around:
@@ -112,12 +114,26 @@ class Around:
     def __init__(self, outbox: DialogOutbox, *, downloads: bool = False) -> None:
         self.outbox = outbox
         self.downloads = downloads
-        self.page: Surroundings = NoSurroundings()
+        self._page: Surroundings = NoSurroundings()
+        self._told = _NOTHING
+
+    @property
+    def page(self) -> Surroundings:
+        """What the session's tab did by itself."""
+        return self._page
+
+    @page.setter
+    def page(self, page: Surroundings) -> None:
+        """Begin anew with another tab."""
+        self._page = page
+        self._told = _NOTHING
 
     def mark(self) -> Mark:
-        """Return where `since` is to begin."""
-        page = self.page
-        return Mark(self.outbox.newest, page.popup_count, page.download_count, page.refused_count)
+        """Return where `since` is to begin: after what was told last.
+
+        What came up between two commands is told by the second.
+        """
+        return self._told
 
     async def since(self, mark: Mark) -> dict[str, object]:
         """Return the members of a reply that tell what came up after a mark.
@@ -125,11 +141,14 @@ class Around:
         ``dialog`` is the one that is open, else the newest that was met; ``dialogs`` is
         there when more than one was met; ``refused`` when a navigation was stopped.
         """
-        popups = await self.page.popups(after=mark.popups)
-        downloads = await self.page.downloads(after=mark.downloads)
-        refused = self.page.refused(after=mark.refused)
+        page = self.page
+        popups = await page.popups(after=mark.popups)
+        downloads = await page.downloads(after=mark.downloads)
+        refused = page.refused(after=mark.refused)
+        if page is self.page:
+            self._told = Mark(page.popup_count, page.download_count, page.refused_count)
         return {
-            **self._dialogs(mark.dialogs),
+            **self._dialogs(),
             **({"refused": [dict(one) for one in refused]} if refused else {}),
             "popups": [dict(popup) for popup in popups],
             "downloads": [dict(download) for download in downloads],
@@ -159,8 +178,8 @@ class Around:
             "See understudy popup list.",
         )
 
-    def _dialogs(self, after: int) -> dict[str, object]:
-        met = self.outbox.since(after)
+    def _dialogs(self) -> dict[str, object]:
+        met = self.outbox.untold()
         newest = self.outbox.open or (met[-1] if met else None)
         self.outbox.tell(self.outbox.newest)
         told: dict[str, object] = {"dialog": None if newest is None else newest.wire()}

@@ -192,16 +192,16 @@ async def test_the_callers_answer_is_the_only_one(
         ]
         assert [met.disposition for met in answered] == ["accepted"]
         assert answered[0].default_prompt == "d"
-        assert shown.outbox.since(0) == answered
+        assert shown.outbox.untold() == answered
         shown.outbox.tell(1)
-        assert shown.outbox.since(1) == []
+        assert shown.outbox.untold() == []
 
 
 async def test_a_dialog_that_a_person_closed_is_not_ours() -> None:
     async with page() as shown:
         await shown.opens("confirm")
         await shown.closes()
-        assert [met.disposition for met in shown.outbox.since(0)] == ["elsewhere"]
+        assert [met.disposition for met in shown.outbox.untold()] == ["elsewhere"]
         assert shown.answers == []
         with pytest.raises(Failure) as refused:
             await shown.outbox.answer(accept=True)
@@ -222,7 +222,7 @@ async def test_a_person_who_is_faster_is_a_conflict() -> None:
             with pytest.raises(Failure) as refused:
                 await outbox.answer(accept=True)
             assert refused.value.code == "conflict"
-            assert [met.disposition for met in outbox.since(0)] == ["elsewhere"]
+            assert [met.disposition for met in outbox.untold()] == ["elsewhere"]
 
 
 class Slower:

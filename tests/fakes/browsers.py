@@ -54,7 +54,12 @@ class FakeSurroundings:
         told: list[Told] = [{"number": n, "url": url} for n, url in enumerate(self.urls, start=1)]
         return told[after:]
 
+    refused_count: int = 0
     download_count: int = 0
+
+    def refused(self, *, after: int = 0) -> Sequence[Told]:
+        del after
+        return ()
 
     async def downloads(self, *, after: int = 0) -> Sequence[Told]:
         del after
