@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
+    from daemon.fence import OriginFence
     from daemon.tab import Tab
     from protocol.viewports import Viewport
 
@@ -37,11 +38,12 @@ class Provenance:
 
 @dataclass(frozen=True)
 class BrowserOrder:
-    """What a workspace needs of its browser."""
+    """What a workspace needs of its browser; ``fence`` replaces the one of its origins."""
 
     workspace_id: str
     viewport: Viewport
     origins: tuple[str, ...]
+    fence: OriginFence | None = None
 
 
 @dataclass(frozen=True)

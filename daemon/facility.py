@@ -135,7 +135,8 @@ def throw_away(workspaces: Workspaces) -> OpenSource:
     """Return a source that gives each session a browser and a profile of its own."""
 
     def source(session_id: str, order: Order) -> ThrowAway:
-        wanted = WorkspaceOrder(order.viewport, order.origins, holder=session_id)
+        fence = order.fence
+        wanted = WorkspaceOrder(order.viewport, fence.origins, holder=session_id, fence=fence)
         return ThrowAway(workspaces, order.principal, wanted)
 
     return source

@@ -13,6 +13,7 @@ from cdp.chromium.profile import create_profile, list_profiles, remove_profile
 from cdp.errors import BrowserNotFound, CdpError, ProcessSurvived, ProfileBusy
 from cdp.viewport import Viewport
 from daemon.browsers import BrowserOrder, CleanupFailed, OwnedBrowser, Provenance
+from daemon.fence import OriginFence
 from daemon.owned_tab import open_tab
 from daemon.reaper import reap
 from protocol.errors import Failure
@@ -46,6 +47,7 @@ class OwnedChromium:
     async def open(self, order: BrowserOrder) -> AsyncIterator[OwnedBrowser]:
         """See `Chromium`."""
         profile = self._profiles / order.workspace_id
+        fence = order.fence or OriginFence(order.origins)
         viewport = Viewport(order.viewport.width, order.viewport.height)
         try:
             binary = self._find()
@@ -54,7 +56,7 @@ class OwnedChromium:
                 launch(
                     binary, profile, viewport, environment=self._environment, tap=self._tap
                 ) as browser,
-                open_tab(browser, order.origins, order.viewport, profile / UPLOADS) as tab,
+                open_tab(browser, fence.allows, order.viewport, profile / UPLOADS) as tab,
             ):
                 yield OwnedBrowser(
                     tab,

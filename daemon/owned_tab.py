@@ -29,12 +29,11 @@ from daemon.tab import (
     Under,
 )
 from protocol.errors import Failure, proof_failure
-from protocol.origins import allows
 from protocol.receipts import ActionStatus
 from protocol.viewports import Viewport
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterator, Sequence
     from pathlib import Path
 
     from cdp.chromium.browser import Browser
@@ -215,16 +214,14 @@ class OwnedTab:
 
 @asynccontextmanager
 async def open_tab(
-    browser: Browser, origins: Sequence[str], viewport: Viewport, uploads: Path
+    browser: Browser, decide: Callable[[str], bool], viewport: Viewport, uploads: Path
 ) -> AsyncIterator[OwnedTab]:
     """Fence a fresh browser and look after its page for the length of the block.
 
-    ``uploads`` is where copies of files to upload may lie; nothing needs to be there.
+    ``decide`` says by url whether the page may load a document. ``uploads`` is where copies
+    of files to upload may lie; nothing needs to be there.
     """
     connection, target_id = browser.connection, browser.target_id
-
-    def decide(url: str) -> bool:
-        return allows(origins, url)
 
     async with (
         open_interception(connection, target_id, decide) as interception,

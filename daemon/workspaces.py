@@ -22,6 +22,7 @@ from protocol.errors import Failure
 from protocol.receipts import ActionStatus
 
 if TYPE_CHECKING:
+    from daemon.fence import OriginFence
     from protocol.viewports import Viewport
 
 MOST_WORKSPACES = 16
@@ -60,6 +61,7 @@ class WorkspaceOrder:
     url: str | None = None
     holder: str = ""
     holder_kind: str = ""
+    fence: OriginFence | None = None
 
 
 @dataclass
@@ -221,7 +223,7 @@ class Workspaces:
         self, workspace: Workspace, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
     ) -> None:
         order = workspace.order
-        request = BrowserOrder(workspace.workspace_id, order.viewport, order.origins)
+        request = BrowserOrder(workspace.workspace_id, order.viewport, order.origins, order.fence)
         try:
             async with self._chromium.open(request) as browser:
                 if order.url is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from daemon.displays import Mint, mint_id
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import trio
 
     from daemon.everyday.tabs import TabSource
+    from daemon.fence import OriginFence
     from daemon.store.journal import Journal
     from daemon.store.rows import Resolution, Row
     from protocol.viewports import Viewport
@@ -38,10 +39,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Order:
-    """What a caller asked for. ``origins`` are canonical."""
+    """What a caller asked for. The fence is the session's own; its first load may widen it."""
 
     principal: str
-    origins: tuple[str, ...]
+    fence: OriginFence
     viewport: Viewport
     url: str | None = None
     key: str | None = None
@@ -88,7 +89,7 @@ class EverydaySessions:
         self._means.rules.quotas.charge_session(order.principal)
         session = await self._make(order, begun)
         if order.url is not None:
-            await self._load(session, order.url)
+            await self._load(session, order.url, order.fence)
         return session
 
     async def find(self, principal: str, session_id: str) -> EverydaySession:
@@ -160,14 +161,14 @@ class EverydaySessions:
 
     def _fingerprint(self, order: Order) -> str:
         key = self._means.rules.key
-        return begin_fingerprint(key, SessionKind.UNATTENDED, order.origins)
+        return begin_fingerprint(key, SessionKind.UNATTENDED, order.fence.origins)
 
     async def _make(self, order: Order, begun: tuple[str, str] | None) -> EverydaySession:
         row = SessionRow(
             self._mint("us-"),
             SessionKind.UNATTENDED,
             order.principal,
-            order.origins,
+            order.fence.origins,
             self._means.clock.utc_ms(),
         )
         await self._means.sessions.begin(row, begun)
@@ -192,10 +193,14 @@ class EverydaySessions:
             del self._sessions[session.session_id]
             session.released.set()
 
-    async def _load(self, session: EverydaySession, url: str) -> None:
+    async def _load(self, session: EverydaySession, url: str, fence: OriginFence) -> None:
         """Go to the first address; a session that cannot is ended."""
         try:
-            await _go(session, url)
+            with fence.first_load(url):
+                await _go(session, url)
+            if fence.origins != session.row.origins:
+                await self._means.sessions.widen(session.session_id, fence.origins)
+                session.row = replace(session.row, origins=fence.origins)
         except Failure as failure:
             await session.close(failure.message)
             raise

@@ -209,11 +209,6 @@ class EverydaySession:
             self.failure = failure
             self._step(Signalled(Signal.PROVISION_FAILED, failure.message))
             await self._means.clock.sleep_until(self._now().boot_s + REOPEN_S)
-            return
-        back = self._source.recovers
-        signal = Signal.UNREACHABLE if back else Signal.TAB_GONE
-        reason = f"{TAB_GONE}: {tab.lost_reason}" if tab.lost_reason else TAB_GONE
-        self._step(Signalled(signal, reason))
 
     async def _use(self, tab: Tab) -> None:
         """Let commands reach the tab until it is gone or the session is over."""
@@ -222,10 +217,17 @@ class EverydaySession:
         self.settled.set()
         await first_of(self._over, tab.lost)
         self.performer = None
+        if tab.lost.is_set():
+            self._note_loss(tab)
         if self._over.is_set() and self._commands is not None:
             with trio.move_on_after(UNWIND_S):
                 await self._commands.idle()
         self.tab = None
+
+    def _note_loss(self, tab: Tab) -> None:
+        signal = Signal.UNREACHABLE if self._source.recovers else Signal.TAB_GONE
+        reason = f"{TAB_GONE}: {tab.lost_reason}" if tab.lost_reason else TAB_GONE
+        self._step(Signalled(signal, reason))
 
     async def _wind_up(self) -> None:
         """Record the end; nothing of the session runs any more."""

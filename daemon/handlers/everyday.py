@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from daemon.dispatch import verify_fields
 from daemon.everyday.registry import Order
-from daemon.fence import decide_origins
+from daemon.fence import OriginFence, decide_origins
 from daemon.store.journal import MOST_ROWS
 from daemon.store.rows import Resolution
 from protocol.admission import parse_command_id
@@ -152,7 +152,7 @@ def parse_order(params: Params, principal: str, policy_origins: Sequence[str]) -
     url = cast("str | None", params.get("url"))
     return Order(
         principal,
-        decide_origins(url, named, policy_origins),
+        OriginFence(decide_origins(url, named, policy_origins), policy_origins),
         DEFAULT_VIEWPORT if viewport is None else parse_viewport(viewport),
         url=url,
         key=None if key is None else parse_begin_key(key),

@@ -40,6 +40,7 @@ _UPDATE: Final = (
     "UPDATE sessions SET state = ?, reason = ?, ended_ms = ?, released = ?, epoch_changed = ?"
     " WHERE session_id = ?"
 )
+_WIDEN: Final = "UPDATE sessions SET origins = ? WHERE session_id = ?"
 _FIND: Final = _SELECT + " WHERE session_id = ?"
 _LIST: Final = _SELECT + " WHERE principal = ? ORDER BY created_ms DESC, session_id LIMIT ?"
 _HELD: Final = _SELECT + " WHERE released = 0"
@@ -116,6 +117,11 @@ class Sessions:
             session_id,
         )
         await self._database.write(lambda c: c.execute(_UPDATE, values), durable=True)
+
+    async def widen(self, session_id: str, origins: Sequence[str]) -> None:
+        """Record that a session's first load was led on to further origins."""
+        values = (json.dumps(origins), session_id)
+        await self._database.write(lambda c: c.execute(_WIDEN, values), durable=True)
 
     async def find(self, session_id: str) -> SessionRow | None:
         """Return a session, live or a tombstone."""

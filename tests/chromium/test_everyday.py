@@ -14,13 +14,12 @@ import pytest
 import trio
 
 from protocol.errors import Failure
+from tests.fakes.pages import PageServer
 from tests.fakes.real_everyday import RealEveryday, RealSession, open_real_everyday
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable
     from pathlib import Path
-
-    from tests.fakes.pages import PageServer
 
 pytestmark = pytest.mark.chromium
 
@@ -223,3 +222,19 @@ async def test_a_dry_run_changes_nothing(house: RealEveryday, pages: PageServer)
         )
         assert body["code"] == "no_match"
         assert await session.text() == ""
+
+
+async def test_the_redirects_of_a_first_load_join_its_origins_if_they_stay_on_the_site(
+    house: RealEveryday, pages: PageServer
+) -> None:
+    with PageServer() as second:  # the same host, another port
+        landed = second.url("O02")
+        async with house.open(f"{pages.a}/redir?to={landed}") as session:
+            told = (await session.call("session.status"))["session"]
+            assert (told["url"], told["origins"]) == (landed, sorted([pages.a, second.a]))
+            log = await session.call("session.log")
+            assert log["session"]["origins"] == told["origins"]
+    elsewhere = pages.url("O02", origin=pages.b)
+    body = await refusal(house.call("session.open", url=f"{pages.a}/redir?to={elsewhere}"))
+    assert body["code"] == "origin"
+    assert not any(request.path.startswith("/O02") for request in pages.requests)

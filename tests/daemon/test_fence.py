@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daemon.fence import decide_origins
+from daemon.fence import OriginFence, decide_origins
 from protocol.errors import Failure
 
 A, B = "http://127.0.0.1:1", "https://b.example"
@@ -34,3 +34,24 @@ def test_plain_http_elsewhere_needs_its_name() -> None:
         decide_origins("http://app:3000/", [], [])
     assert caught.value.code == "origin"
     assert decide_origins("http://app:3000/", ["http://app:3000"], []) == ("http://app:3000",)
+
+
+def test_a_first_load_takes_in_the_hops_of_its_site_and_nothing_later():
+    fence = OriginFence(["https://a.example"])
+    assert not fence.allows("https://www.a.example/")
+    with fence.first_load("https://a.example/start"):
+        assert not fence.allows("https://b.example/")
+        assert not fence.allows("http://a.example/")
+        assert not fence.allows("javascript:1")
+        assert fence.allows("about:blank")
+        assert fence.allows("https://www.a.example/home")
+    assert fence.origins == ("https://a.example", "https://www.a.example")
+    assert fence.allows("https://www.a.example/")
+    assert not fence.allows("https://login.a.example/")
+
+
+def test_a_first_load_takes_in_nothing_that_the_installation_does_not_allow():
+    fence = OriginFence(["https://a.example"], ["https://a.example", "https://m.a.example"])
+    with fence.first_load("https://a.example/"):
+        assert not fence.allows("https://www.a.example/")
+        assert fence.allows("https://m.a.example/")
