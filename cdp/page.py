@@ -16,6 +16,7 @@ from cdp.errors import CallTimedOut, CdpError
 from cdp.frame import WORLD_ENDED, full_url, parse_run
 from cdp.hit import find_hit
 from cdp.keyboard import Keyboard
+from cdp.loading import Loading
 from cdp.page_errors import DocumentUnsettled, SchemeRefused
 from cdp.pointer import Pointer
 from cdp.target import open_target
@@ -99,13 +100,17 @@ class PageState:
 
 
 class Page:
-    """The page and its devices; all calls on it come from one task at a time."""
+    """The page and its devices; all calls on it come from one task at a time.
+
+    ``loading`` knows of requests only while somebody lets it listen.
+    """
 
     def __init__(self, target: PageTarget, interception: Interception | None) -> None:
         self._interception = interception
         self.target = target
         self.pointer = Pointer(target)
         self.keyboard = Keyboard(target)
+        self.loading = Loading(target.target_id)
 
     def seal(self) -> None:
         """Take no input or navigation and answer no dialog any more. There is no way back."""
