@@ -132,7 +132,7 @@ async def focus(page: Page, ready: Ready) -> Done | None:
 
 
 def _unfocused() -> Done:
-    return Done(Status.failed, "not_focused", "the element does not take the focus")
+    return Done(Status.failed, "unfit_element", "the element does not take the focus")
 
 
 def done_of(typing: Typing) -> Done:

@@ -21,7 +21,6 @@ from cdp.walker.source import NAME
 if TYPE_CHECKING:
     from cdp.capture import Capture
     from cdp.elements.targets import Target
-    from cdp.loading import Loading
     from cdp.page import Page
 
 LOOK_S = 0.1
@@ -97,11 +96,10 @@ class Waited:
 
 
 class Looks:
-    """Reads one page. Without ``loading`` a page is idle when its document has loaded."""
+    """Reads one page."""
 
-    def __init__(self, page: Page, loading: Loading | None = None) -> None:
+    def __init__(self, page: Page) -> None:
         self._page = page
-        self._loading = loading
         self._finder = Finder(page.target)
         self._preflight = Preflight(page, 0)
 
@@ -207,11 +205,10 @@ class Looks:
     def _busy(self) -> tuple[str, ...]:
         if not self._page.target.main.document.loaded:
             return ("load",)
-        if self._loading is None:
-            return ()
-        if self._loading.urls:
-            return self._loading.urls[:PENDING_LIMIT]
-        return () if self._loading.quiet_s >= IDLE_S else ("network",)
+        loading = self._page.loading
+        if loading.urls:
+            return loading.urls[:PENDING_LIMIT]
+        return () if loading.quiet_s >= IDLE_S else ("network",)
 
     async def _said(self, wait: Wait) -> tuple[str, ...]:
         answers = await self._finder.everywhere(

@@ -13,7 +13,6 @@ from cdp.elements.done import Status
 from cdp.elements.errors import NoHistory, RefStale, SeveralMatch
 from cdp.elements.looks import Looks, Wait, Waited, WaitFor, What
 from cdp.elements.targets import By, Locator
-from cdp.loading import Loading
 from cdp.page_log import CALLS
 from tests.fakes.acting import acts_on, css, done, named, refs
 from tests.fakes.driven import Driven, drive
@@ -44,9 +43,9 @@ async def open_page(driven: Driven, pages: PageServer) -> Looks:
 @asynccontextmanager
 async def followed(directory: Path) -> AsyncIterator[tuple[Driven, Looks]]:
     async with drive(directory) as driven:
-        loading, browser = Loading(driven.browser.target_id), driven.browser
+        loading, browser = driven.page.loading, driven.browser
         async with open_children(browser.connection, browser.page, loading.listen, CALLS):
-            yield driven, Looks(driven.page, loading)
+            yield driven, Looks(driven.page)
 
 
 async def wait(looks: Looks, wanted: WaitFor, value: str = "", **more: object) -> Waited:
