@@ -16,12 +16,14 @@ from daemon.performer import batch_seconds, perform_framed
 from daemon.tab import TabGone, TabRefused
 from protocol.canonical import encode_canonical
 from protocol.errors import Failure, FailureBody, proof_failure
+from protocol.evidence_session import ActionOutcome
 from protocol.receipts import ActionStatus, Binding, Record, format_time, open_record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from daemon.clock import Clock
+    from daemon.evidence_journal import Progress
     from daemon.performer import Performed
     from daemon.recorder import Recorder
     from daemon.tab import Picture, Tab
@@ -34,12 +36,16 @@ class ActionFailedBody(FailureBody):
     """The ``error`` member of a batch that ended its session."""
 
     actionIndex: int  # noqa: N815 - a member on the wire
+    actionOutcome: str  # noqa: N815 - a member on the wire
 
 
 class ActionFailed(Failure):
-    """An action of a batch failed, which ends the session; ``index`` is its place in it."""
+    """An action of a batch failed, which ends the session; ``index`` is its place in it.
 
-    def __init__(self, index: int, action: Action, detail: str) -> None:
+    ``outcome`` is unknown when nobody saw whether it was done.
+    """
+
+    def __init__(self, index: int, action: Action, detail: str, outcome: ActionOutcome) -> None:
         failure = proof_failure(
             "action-failed",
             f"Action {index} ({action.type}) failed: {detail}",
@@ -47,10 +53,15 @@ class ActionFailed(Failure):
         )
         super().__init__(failure.code, failure.message, failure.hint)
         self.index = index
+        self.outcome = outcome
 
     def body(self) -> ActionFailedBody:
-        """Return the ``error`` member of a reply, with the index of the action."""
-        return {**super().body(), "actionIndex": self.index}
+        """Return the ``error`` member of a reply, with the action's index and outcome."""
+        return {
+            **super().body(),
+            "actionIndex": self.index,
+            "actionOutcome": self.outcome.value,
+        }
 
 
 @dataclass(frozen=True)
@@ -122,16 +133,22 @@ class Attempt:
         )
         await self._recorder.flush()
 
-    async def act(self, actions: Sequence[Action]) -> None:
+    async def act(self, actions: Sequence[Action], progress: Progress) -> None:
         """Run a batch; raises `ActionFailed` for the first action that fails."""
         tab, index = self._open_tab(), 0
         self.results = []
         with trio.move_on_after(batch_seconds(actions)) as scope:
             for index, action in enumerate(actions):
-                await self._act_once(index, action, tab)
+                await progress.start(index)
+                status = await self._act_once(index, action, tab)
+                progress.end(index, status)
+                if status is ActionStatus.FAILED:
+                    detail = self.results[-1].detail
+                    raise ActionFailed(index, action, detail, ActionOutcome.FAILED)
             await self._recorder.flush()
         if scope.cancelled_caught:
-            raise ActionFailed(index, actions[index], "the batch ran out of time")
+            detail = "the batch ran out of time"
+            raise ActionFailed(index, actions[index], detail, ActionOutcome.UNKNOWN)
 
     async def freeze(self) -> None:
         """Close every input door for good; the last frame stands."""
@@ -175,16 +192,16 @@ class Attempt:
 
     # --- one action -------------------------------------------------------------
 
-    async def _act_once(self, index: int, action: Action, tab: Tab) -> None:
+    async def _act_once(self, index: int, action: Action, tab: Tab) -> ActionStatus:
         try:
             done = await perform_framed(action, tab)
         except TabGone as gone:
-            raise ActionFailed(index, action, str(gone)) from gone
+            raise ActionFailed(index, action, str(gone), ActionOutcome.UNKNOWN) from gone
         except TabRefused as refused:
-            raise ActionFailed(index, action, "the page is sealed") from refused
+            detail = "the page is sealed"
+            raise ActionFailed(index, action, detail, ActionOutcome.FAILED) from refused
         await self._note(index, done)
-        if done.picture is None:
-            raise ActionFailed(index, action, done.outcome.detail)
+        return done.outcome.status
 
     async def _note(self, index: int, done: Performed) -> None:
         sha256 = done.picture.frame.sha256 if done.picture else None

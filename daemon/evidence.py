@@ -18,7 +18,7 @@ from daemon.workspaces import BOUNDED_CU, WorkspaceOrder
 from protocol.errors import Failure, proof_failure
 from protocol.evidence import not_found, open_session
 from protocol.evidence_session import MAX_SESSIONS, Moment
-from protocol.messages import Begin, ShortBegin
+from protocol.messages import Begin, ShortBegin, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,10 +26,11 @@ if TYPE_CHECKING:
     import trio
 
     from daemon.dispatch import Reply
+    from daemon.evidence_recovery import Tombstone
     from daemon.session import Means, Resources
     from daemon.workspaces import Workspaces
     from protocol.actors import Actor
-    from protocol.messages import Request
+    from protocol.messages import Call, Request
     from protocol.viewports import Viewport
 
 MOST_TOMBSTONES = 1024
@@ -53,10 +54,15 @@ class EvidenceSessions:
         self._policy_origins = policy_origins
         self._mint = mint
         self._sessions: dict[str, EvidenceSession] = {}
+        self._tombstones: dict[str, Tombstone] = {}
 
     def __len__(self) -> int:
         """Return how many live."""
         return sum(session.state.end is None for session in self._sessions.values())
+
+    def remember(self, tombstones: Sequence[Tombstone]) -> None:
+        """Let sessions of an earlier daemon answer as ended ones."""
+        self._tombstones = {one.proof_id: one for one in tombstones}
 
     async def request(self, actor: Actor, request: Request) -> Reply:
         """Answer one parsed request. Raises Failure."""
@@ -65,10 +71,8 @@ class EvidenceSessions:
             return await self._begin_given(actor, request)
         if isinstance(request, ShortBegin):
             return await self._begin_own(actor, request)
-        session = self._sessions.get(request.proof_id)
-        if session is None:
-            raise not_found()
-        return await session.call(actor.principal_id, request)
+        self._verify_known(actor, request)
+        return await self._sessions[request.proof_id].call(actor.principal_id, request)
 
     def list(self, actor: Actor) -> list[dict[str, object]]:
         """Return the caller's sessions, live and ended, oldest first."""
@@ -78,15 +82,38 @@ class EvidenceSessions:
             for s in self._sessions.values()
             if s.identity.actor.principal_id == actor.principal_id
         )
-        return [session_summary(session) for session in mine]
+        earlier = (
+            dict(one.summary)
+            for one in self._tombstones.values()
+            if one.state.principal == actor.principal_id
+        )
+        return [*earlier, *(session_summary(session) for session in mine)]
 
     def find(self, actor: Actor, proof_id: str) -> EvidenceSession:
-        """Return a session of the caller, live or ended. Raises Failure ``not-found``."""
+        """Return a session of the caller that this daemon has had, live or ended.
+
+        Raises SessionEnded for one of an earlier daemon, Failure ``not-found``.
+        """
         self._forget_old()
-        session = self._sessions.get(proof_id)
-        if session is None or session.identity.actor.principal_id != actor.principal_id:
+        self._verify_known(actor, Status(proof_id))
+        session = self._sessions[proof_id]
+        if session.identity.actor.principal_id != actor.principal_id:
             raise not_found()
         return session
+
+    def has_had(self, actor: Actor, proof_id: str) -> bool:
+        """Whether a session is or was the caller's, and answers still."""
+        self._forget_old()
+        session, tombstone = self._sessions.get(proof_id), self._tombstones.get(proof_id)
+        whose = session.identity.actor.principal_id if session else None
+        return actor.principal_id in {whose, tombstone.state.principal if tombstone else None}
+
+    def _verify_known(self, actor: Actor, request: Call) -> None:
+        tombstone = self._tombstones.get(request.proof_id)
+        if tombstone is not None:
+            tombstone.answer(actor.principal_id, request, self._now())
+        if request.proof_id not in self._sessions:
+            raise not_found()
 
     # --- begin ----------------------------------------------------------------------
 
@@ -147,6 +174,9 @@ class EvidenceSessions:
         for place, session in enumerate(reversed(ended)):
             if session.state.is_forgotten(now) or place >= MOST_TOMBSTONES:
                 del self._sessions[session.identity.proof_id]
+        for tombstone in list(self._tombstones.values()):
+            if tombstone.state.is_forgotten(now):
+                del self._tombstones[tombstone.proof_id]
 
 
 def _busy(condition: str) -> Failure:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 Event = Mapping[str, object]
 DAY_S = 86400.0
+KILLED: Event = {"event": "ended", "phase": "failed", "reason": "the daemon was killed"}
+"""The end of a record of which the journal knows nothing."""
 TAIL = 16 * 1024
 """Bytes at the end of a record that hold its last event for sure."""
 
@@ -147,6 +149,22 @@ class EvidenceDirectory:
             raise EvidenceUnwritable(what, error) from error
 
 
+def read_record(home: Path) -> list[Event]:
+    """Return the events of a session's record, as far as they are whole; [] without one."""
+    record = home / "attempt.jsonl"
+    if not record.is_file() or record.is_symlink():
+        return []
+    return [event for line in record.read_bytes().split(b"\n") for event in _parse_line(line)]
+
+
+def _parse_line(line: bytes) -> list[Event]:
+    try:
+        event = json.loads(line)
+    except ValueError:
+        return []  # torn by the end of its daemon
+    return [event] if isinstance(event, dict) else []
+
+
 def unwritable(error: EvidenceUnwritable) -> Failure:
     """Return the failure a caller sees when evidence could not be kept."""
     return Failure(
@@ -181,7 +199,7 @@ def sweep_evidence(root: Path, *, now_s: float, retention_days: int | None) -> S
                 shutil.rmtree(home)
                 swept.removed.append(home.name)
             else:
-                _close_record(home)
+                close_record(home, KILLED)
         except OSError as error:
             swept.problems.append(f"{home.name}: {error.strerror}")
     return swept
@@ -199,13 +217,13 @@ def _sessions(root: Path) -> Iterator[Path]:
                 yield home
 
 
-def _close_record(home: Path) -> None:
+def close_record(home: Path, ended: Event) -> None:
+    """Give a session's record this end unless it has one. Raises OSError."""
     record = home / "attempt.jsonl"
     *lines, torn = _read_tail(record).split(b"\n")
     if lines and not torn and b'"event":"ended"' in lines[-1]:
         return
     cut = b"\n" if torn else b""
-    ended = {"event": "ended", "phase": "failed", "reason": "the daemon was killed"}
     _append_line(record, cut + _encode_line(ended))
 
 

@@ -20,6 +20,8 @@ from daemon.everyday.registry import EverydaySessions
 from daemon.everyday.session import Means as EverydayMeans
 from daemon.everyday.tabs import ThrowAway
 from daemon.evidence import EvidenceSessions
+from daemon.evidence_journal import StoredBatches
+from daemon.evidence_recovery import recover_proofs
 from daemon.evidence_store import EvidenceDirectory, sweep_evidence
 from daemon.handlers import commands as command_methods
 from daemon.handlers import dialogs as dialog_methods
@@ -66,7 +68,6 @@ async def open_facility(runtime: Runtime, seams: Seams = Seams()) -> AsyncIterat
     Raises Failure when the store cannot be opened or trusted.
     """
     leftovers = find_leftovers(runtime.layout.profiles)
-    _sweep(runtime)
     retention_days = runtime.config.retention_days
     async with (
         open_store(
@@ -76,7 +77,10 @@ async def open_facility(runtime: Runtime, seams: Seams = Seams()) -> AsyncIterat
     ):
         for leftover in leftovers:
             nursery.start_soon(_reap, leftover)
-        parts = _parts(runtime, nursery, seams)
+        tombstones = await recover_proofs(store.proofs, runtime.layout.evidence, runtime.clock)
+        _sweep(runtime)
+        parts = _parts(runtime, nursery, store, seams)
+        parts.sessions.remember(tombstones)
         source, means = throw_away(parts.workspaces), everyday_means(runtime, store)
         everyday = EverydaySessions(nursery, source, means)
         parts.register(runtime.activity, everyday)
@@ -112,13 +116,15 @@ class Parts:
         activity.register("displays", lambda: len(self.displays), holds=False)
 
 
-def _parts(runtime: Runtime, nursery: trio.Nursery, seams: Seams) -> Parts:
+def _parts(runtime: Runtime, nursery: trio.Nursery, kept: Store, seams: Seams) -> Parts:
     policy = runtime.config.policy_origins
     store = EvidenceDirectory(runtime.layout.evidence)
     displays = Displays()
     chromium = OwnedChromium(runtime.layout.profiles, runtime.environment, seams.tap)
     workspaces = Workspaces(nursery, chromium, displays)
-    sessions = EvidenceSessions(nursery, workspaces, Means(store, runtime.clock), policy)
+    batches = StoredBatches(kept.journal, kept.proofs, kept.database.key, runtime.clock.utc_ms)
+    means = Means(store, runtime.clock, batches)
+    sessions = EvidenceSessions(nursery, workspaces, means, policy)
     return Parts(displays, workspaces, sessions, store, policy)
 
 

@@ -10,6 +10,7 @@ cannot be freed at once.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -38,10 +39,11 @@ from protocol.evidence_session import Moment, Session, SessionEnded
 from protocol.messages import Abort, Actions, Close, Finish, Observe
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterator
 
     from daemon.clock import Clock
     from daemon.dispatch import Reply
+    from daemon.evidence_journal import BatchJournal
     from daemon.evidence_store import EvidenceStore
     from daemon.workspaces import Cleanup, Workspace
     from protocol.actors import Actor
@@ -82,6 +84,7 @@ class Means:
 
     store: EvidenceStore
     clock: Clock
+    journal: BatchJournal
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,7 @@ class EvidenceSession:
         self.released = trio.Event()
         """Set when the session has ended and has done what it could to free its resources."""
         self._clock = means.clock
+        self._journal = means.journal
         self._recorder = Recorder(means.store, identity.proof_id)
         self.attempt = Attempt(identity.actor, means.clock, self._recorder)
         self._over = trio.Event()
@@ -204,10 +208,13 @@ class EvidenceSession:
         self.released.set()
 
     async def _close_record(self) -> None:
-        try:
+        proof_id, end = self.identity.proof_id, self.state.end
+        if end is None:
+            raise AssertionError("a session that winds up has ended")
+        with _told(proof_id):
             await self._recorder.finish(ended_event(self))
-        except Failure as failure:
-            LOGGER.warning("session %s: %s", self.identity.proof_id, failure.message)
+        with _told(proof_id):
+            await self._journal.end(proof_id, end)
 
     # --- operations ---------------------------------------------------------------
 
@@ -238,7 +245,7 @@ class EvidenceSession:
         try:
             return await work()
         except ActionFailed as failure:
-            return Broke(failure, failure.index)
+            return Broke(failure, failure.index, failure.outcome)
         except Failure as failure:
             return Broke(failure)
         except Exception:
@@ -246,15 +253,19 @@ class EvidenceSession:
             return Broke(Failure("internal", "an unexpected error", "see the daemon's log"))
 
     async def _set_up(self) -> Completed:
+        proof_id, principal = self.identity.proof_id, self.identity.actor.principal_id
+        await self._journal.begin(proof_id, principal, self.state.origins)
         self.workspace, binding = await self.resources.take()
-        await self.attempt.open(self.identity.proof_id, binding, self.workspace)
+        await self.attempt.open(proof_id, binding, self.workspace)
         self._tasks().start_soon(self._watch_loss, self.workspace)
         self._tasks().start_soon(self._watch_dialogs, self.workspace)
         return Completed()
 
     async def _perform(self, run: Run, request: Call) -> Completed:
         if isinstance(request, Actions):
-            await self.attempt.act(run.actions)
+            batch = self._journal.batch(self.identity.proof_id, request.sequence, run.actions)
+            async with batch as progress:
+                await self.attempt.act(run.actions, progress)
         elif isinstance(request, Observe):
             return Completed(await self.attempt.observe(request.pre_observation_sha256))
         elif isinstance(request, Finish):
@@ -282,6 +293,15 @@ class EvidenceSession:
                 self._running.cancel()
                 self._over.set()
         return effects
+
+
+@contextmanager
+def _told(proof_id: str) -> Iterator[None]:
+    """Let the end go on when a record of it cannot be kept, and say so in the log."""
+    try:
+        yield
+    except Failure as failure:
+        LOGGER.warning("session %s: %s", proof_id, failure.message)
 
 
 def _lost(reason: str) -> Failure:

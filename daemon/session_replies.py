@@ -79,6 +79,7 @@ def session_summary(session: EvidenceSession) -> dict[str, object]:
         "endedDuring": end.during.value if end else None,
         "reason": end.reason if end else None,
         "actionIndex": end.action_index if end else None,
+        "actionOutcome": end.action_outcome if end else None,
         "receiptId": receipt_id(session),
         "cleanup": session.resources.cleanup.value,
     }

@@ -20,6 +20,7 @@ from protocol.evidence_session import (
     SETUP_S,
     STAGE_S,
     TABLE,
+    ActionOutcome,
     End,
     Moment,
     Phase,
@@ -55,6 +56,7 @@ class Broke:
 
     failure: Failure
     action_index: int | None = None
+    action_outcome: ActionOutcome | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +273,14 @@ def _end_as_asked(session: Session, phase: Phase, now: Moment) -> Step:
 
 
 def _fail(session: Session, broke: Broke, now: Moment) -> Step:
-    end = End(Phase.FAILED, session.phase, broke.failure.message, broke.action_index, now)
+    end = End(
+        Phase.FAILED,
+        session.phase,
+        broke.failure.message,
+        broke.action_index,
+        now,
+        broke.action_outcome,
+    )
     return _ended(session, end, broke.failure)
 
 

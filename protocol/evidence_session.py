@@ -85,15 +85,26 @@ class Moment:
         return min(deadline.boot_s - self.boot_s, deadline.wall_s - self.wall_s)
 
 
+class ActionOutcome(StrEnum):
+    """What is known of the action that ended a session."""
+
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+
+
 @dataclass(frozen=True, slots=True)
 class End:
-    """How a session ended: in which phase, why, and which action of its batch failed."""
+    """How a session ended: in which phase, why, and at which action of its batch.
+
+    ``action_outcome`` is None when no action is to blame.
+    """
 
     phase: Phase
     during: Phase
     reason: str
     action_index: int | None
     at: Moment
+    action_outcome: ActionOutcome | None = None
 
 
 class EndedBody(FailureBody):
@@ -103,6 +114,7 @@ class EndedBody(FailureBody):
     endedDuring: str  # noqa: N815  # a member on the wire
     reason: str
     actionIndex: int | None  # noqa: N815  # a member on the wire
+    actionOutcome: str | None  # noqa: N815  # a member on the wire
 
 
 class SessionEnded(Failure):
@@ -119,13 +131,15 @@ class SessionEnded(Failure):
         self.end = end
 
     def body(self) -> EndedBody:
-        """Return the ``error`` member of a reply, with phase, reason and failed action."""
+        """Return the ``error`` member of a reply, with phase, reason and the action."""
+        outcome = self.end.action_outcome
         return {
             **super().body(),
             "phase": self.end.phase.value,
             "endedDuring": self.end.during.value,
             "reason": self.end.reason,
             "actionIndex": self.end.action_index,
+            "actionOutcome": outcome.value if outcome else None,
         }
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 from daemon.dispatch import verify_fields
 from daemon.handlers.workspaces import read_state
 from protocol.errors import proof_failure
+from protocol.evidence import not_found
 from protocol.messages import Op, Status, parse_request, request_from_params
 from protocol.names import is_digest
 from protocol.pictures import parse_frame
@@ -65,12 +66,9 @@ class EvidenceHandlers:
         """``{proof_id, sha256}`` -> ``{frame}``: a kept frame, also after the end."""
         verify_fields(params, {**_PROOF, "sha256": str}, {})
         proof_id, sha256 = cast("str", params["proof_id"]), cast("str", params["sha256"])
-        session = self._sessions.find(caller.actor, proof_id)
-        png = (
-            await self._store.read_frame(session.identity.proof_id, sha256)
-            if is_digest(sha256)
-            else None
-        )
+        if not self._sessions.has_had(caller.actor, proof_id):
+            raise not_found()
+        png = await self._store.read_frame(proof_id, sha256) if is_digest(sha256) else None
         if png is None:
             raise proof_failure(
                 "frame", "The session has no frame of this digest", "Take it from the transcript."

@@ -2,7 +2,7 @@
 
 Every change is on disk before it returns: a session that a caller was told of is known
 after any crash, and answers then with what became of it. A tombstone stays, with its
-log, until it is pruned.
+log, until it is pruned. Evidence sessions are in the same table: see `daemon.store.proofs`.
 """
 
 from __future__ import annotations
@@ -41,9 +41,12 @@ _UPDATE: Final = (
     " WHERE session_id = ?"
 )
 _WIDEN: Final = "UPDATE sessions SET origins = ? WHERE session_id = ?"
-_FIND: Final = _SELECT + " WHERE session_id = ?"
-_LIST: Final = _SELECT + " WHERE principal = ? ORDER BY created_ms DESC, session_id LIMIT ?"
-_HELD: Final = _SELECT + " WHERE released = 0"
+_FIND: Final = _SELECT + " WHERE session_id = ? AND kind <> 'evidence'"
+_LIST: Final = (
+    _SELECT + " WHERE principal = ? AND kind <> 'evidence'"
+    " ORDER BY created_ms DESC, session_id LIMIT ?"
+)
+_HELD: Final = _SELECT + " WHERE released = 0 AND kind <> 'evidence'"
 _PRUNE: Final = "DELETE FROM sessions WHERE ended_ms < ? AND released = 1"
 
 

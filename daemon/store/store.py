@@ -12,6 +12,7 @@ from daemon.store.dialogs import StoredDialogs
 from daemon.store.generations import Generations
 from daemon.store.journal import Journal
 from daemon.store.places import Places
+from daemon.store.proofs import Proofs
 from daemon.store.recovery import recover
 from daemon.store.sessions import Sessions
 
@@ -32,6 +33,7 @@ class Store:
     database: Database
     journal: Journal
     sessions: Sessions
+    proofs: Proofs
     generations: Generations
     places: Places
     dialogs: StoredDialogs
@@ -59,6 +61,7 @@ async def open_store(
             database,
             Journal(database, clock.utc_ms),
             sessions,
+            Proofs(database),
             Generations(database),
             Places(database),
             dialogs,

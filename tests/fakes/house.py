@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import asynccontextmanager
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import trio
 
+from daemon.attempt import ActionFailed
 from daemon.dispatch import Dispatcher
 from daemon.displays import Displays
 from daemon.evidence import EvidenceSessions
@@ -16,16 +18,19 @@ from daemon.facility import Parts
 from daemon.session import Means
 from daemon.workspaces import Workspaces
 from protocol.actors import Actor
-from protocol.errors import Failure
+from protocol.errors import Failure, proof_failure
 from tests.fakes.browsers import FakeChromium, FakeTab
 from tests.fakes.clocks import TurnedClock
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import AsyncIterator, Mapping, Sequence
     from pathlib import Path
 
     from daemon.evidence_store import Event, EvidenceStore
     from daemon.runtime import Facility
+    from protocol.actions import Action
+    from protocol.evidence_session import End
+    from protocol.receipts import ActionStatus
 
 ME = Actor(1)
 OTHER = Actor(1, "other")
@@ -109,12 +114,17 @@ class House(Doors):
 
         self.evidence = root / "evidence"
         self.store = store or MemoryStore()
+        self.journal = MemoryJournal()
         self.clock = TurnedClock()
         self.chromium = FakeChromium()
         self.displays = Displays(x_directory=root, mint=mint)
         self.workspaces = Workspaces(nursery, self.chromium, self.displays, mint)
         self.sessions = EvidenceSessions(
-            nursery, self.workspaces, Means(self.store, self.clock), policy_origins, mint
+            nursery,
+            self.workspaces,
+            Means(self.store, self.clock, self.journal),
+            policy_origins,
+            mint,
         )
         parts = Parts(self.displays, self.workspaces, self.sessions, self.store, policy_origins)
         super().__init__(parts.offer())
@@ -183,3 +193,57 @@ class MemoryStore:
         self._left -= 1
         if self._left < 0:
             raise EvidenceUnwritable(what, OSError(28, "No space left on device"))
+
+
+class MemoryJournal:
+    """The journal of batches, kept in memory: what was recorded, in order.
+
+    While it is ``broken`` it fails as a full disk does.
+    """
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[object, ...]] = []
+        self.broken = False
+
+    async def begin(self, proof_id: str, principal: str, origins: Sequence[str]) -> None:
+        del proof_id
+        await self.note("begun", principal, *origins)
+
+    @asynccontextmanager
+    async def batch(
+        self, proof_id: str, sequence: int, actions: Sequence[Action]
+    ) -> AsyncIterator[MemoryProgress]:
+        del proof_id
+        await self.note("granted", sequence, *(action.type for action in actions))
+        try:
+            yield MemoryProgress(self)
+        except ActionFailed as failed:
+            self.lines.append((failed.outcome.value, sequence))
+            raise
+        except BaseException:
+            self.lines.append(("unknown", sequence))
+            raise
+        await self.note("completed", sequence)
+
+    async def end(self, proof_id: str, end: End) -> None:
+        del proof_id
+        await self.note("ended", end.phase.value)
+
+    async def note(self, *line: object) -> None:
+        await trio.lowlevel.checkpoint()
+        if self.broken:
+            raise proof_failure("frame", "The disk of the state directory is full", "Make room.")
+        self.lines.append(line)
+
+
+class MemoryProgress:
+    """How far a batch has come, among the lines of its journal."""
+
+    def __init__(self, journal: MemoryJournal) -> None:
+        self._journal = journal
+
+    async def start(self, place: int) -> None:
+        await self._journal.note("started", place)
+
+    def end(self, place: int, status: ActionStatus) -> None:
+        self._journal.lines.append((status.value, place))
