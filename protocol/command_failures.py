@@ -35,6 +35,7 @@ HINTS: Final[Mapping[str, str]] = {
 _MESSAGES: Final[Mapping[str, str]] = {
     "action_failed": "The page did not let it be done in time; nothing was sent",
     "tab_gone": "The session's tab is gone",
+    "timed_out": "The page did not answer in time",
     "dialog_open": "A dialog is open, and the page does nothing until it is answered",
     "internal": "An unexpected error",
     "gone": "The session ended before it was done",

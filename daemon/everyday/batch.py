@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 import trio
 
-from daemon.everyday.performer import NOTHING, DialogMet
+from daemon.everyday.performer import NOTHING, DialogMet, PageFailed
 from daemon.everyday.work import await_expected, expected_seconds, failure_of_done, look
 from daemon.store.rows import BatchStep, StepOutcome
 from daemon.tab import TabGone
@@ -133,6 +133,11 @@ class Batch:
             else:
                 line.outcome, line.status = Outcome.DONE, Status.INJECTED
             raise _Ended from met
+        except PageFailed:
+            if self._performer.sent_count != sent:
+                raise
+            code = "action_failed" if line.step.command.is_write else "timed_out"
+            self._fail(line, failure_of(State.COMPLETED, code))
         except TabGone as gone:
             if self._performer.sent_count != sent:
                 raise
@@ -171,7 +176,7 @@ class Batch:
         async def prepare() -> None:
             try:
                 await act.prepare()
-            except (CommandFailed, DialogMet, TabGone) as error:
+            except (CommandFailed, DialogMet, PageFailed, TabGone) as error:
                 refusal.append(error)
 
         async def record() -> None:

@@ -13,12 +13,12 @@ from cdp.elements.looks import Wait as PageWait
 from cdp.elements.looks import WaitFor as PageWaitFor
 from cdp.elements.looks import What as PageWhat
 from cdp.elements.targets import By, Locator
-from cdp.errors import CallTimedOut, CdpError
+from cdp.errors import CdpError, ConnectionClosed, SessionDetached, TargetCrashed
 from cdp.page_errors import CaptureUnusable, DialogHeld, DocumentUnsettled, SchemeRefused
 from cdp.pointer import Point
 from cdp.walker.walking import ElementGone, PageTooLarge
 from daemon.everyday.owned_acts import OwnedActs
-from daemon.everyday.performer import DialogMet, Done, PageIdentity
+from daemon.everyday.performer import DialogMet, Done, PageFailed, PageIdentity
 from daemon.everyday.snapshots import Snapshots
 from daemon.tab import Picture, TabGone
 from protocol.command_failures import CommandFailed
@@ -108,7 +108,7 @@ class OwnedPerformer:
         with trio.move_on_after(timeout_s):
             try:
                 state = await self._page.read_state()
-            except (CdpError, CallTimedOut):
+            except CdpError:
                 pass  # a page that cannot say its title still has its address
             else:
                 return PageIdentity(state.url, state.title, state.loader_id)
@@ -184,6 +184,9 @@ def _locator(target: LocatorTarget) -> Locator:
     return Locator(By(target.by.value), target.value, target.name)
 
 
+_GONE = (ConnectionClosed, SessionDetached, TargetCrashed)
+
+
 @contextmanager
 def _translated() -> Iterator[None]:
     """Translate what ``cdp`` raises into what a command's caller is told."""
@@ -199,8 +202,10 @@ def _translated() -> Iterator[None]:
         raise CommandFailed("origin", _sentence(error), hint="Use an http address.") from error
     except (PageTooLarge, DocumentUnsettled, CaptureUnusable) as error:
         raise CommandFailed("action_failed", _sentence(error)) from error
-    except (CdpError, CallTimedOut) as error:
+    except _GONE as error:
         raise TabGone(str(error)) from error
+    except CdpError as error:
+        raise PageFailed(str(error)) from error
 
 
 def _sentence(error: Exception) -> str:

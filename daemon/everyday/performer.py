@@ -54,17 +54,21 @@ class DialogMet(Exception):
     """A dialog is open, and the page answers nothing until it is closed."""
 
 
+class PageFailed(Exception):
+    """The page did not answer in time, or refused a call; it may do so later. Says which."""
+
+
 class Act(Protocol):
     """One write, in two halves; each runs once."""
 
     async def prepare(self) -> None:
         """Find out whether it can be done: reads only, no input.
 
-        Raises CommandFailed for a condition of the page, DialogMet, TabGone.
+        Raises CommandFailed for a condition of the page, DialogMet, PageFailed, TabGone.
         """
 
     async def perform(self) -> Done:
-        """Send it and read back. Raises CommandFailed, DialogMet, TabGone."""
+        """Send it and read back. Raises as `prepare` does."""
 
 
 class Performer(Protocol):
@@ -88,7 +92,7 @@ class Performer(Protocol):
     async def look(self, read: Read, *, timeout_s: float) -> Mapping[str, object]:
         """Read, and return the members of the result.
 
-        Raises CommandFailed (``timed_out`` for a wait in vain), DialogMet, TabGone.
+        Raises CommandFailed (``timed_out`` for a wait in vain), DialogMet, PageFailed, TabGone.
         """
 
     async def probe(self, target: Target) -> Mapping[str, object]:

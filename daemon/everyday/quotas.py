@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from protocol.quotas import Buckets, Charge, Scope, charge_quotas, command_charges
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Awaitable, Callable, Iterable, Mapping
 
     from daemon.clock import Clock
+    from daemon.dispatch import Caller, Reply
+
+_Asked = TypeVar("_Asked")
 
 
 class Quotas:
@@ -27,6 +30,17 @@ class Quotas:
     def charge_session(self, principal: str) -> None:
         """Count one session. Raises Failure ``quota_exceeded``."""
         self._charge([Charge(Scope.SESSIONS_PER_ACTOR, principal)])
+
+    def counted(
+        self, handler: Callable[[_Asked, Caller], Awaitable[Reply]]
+    ) -> Callable[[_Asked, Caller], Awaitable[Reply]]:
+        """Return a handler that counts each call as one of its actor's requests first."""
+
+        async def handle(asked: _Asked, caller: Caller) -> Reply:
+            self._charge([Charge(Scope.REQUESTS_PER_ACTOR, caller.actor.principal_id)])
+            return await handler(asked, caller)
+
+        return handle
 
     def _charge(self, charges: Iterable[Charge]) -> None:
         now_ms = self._clock.utc_ms()

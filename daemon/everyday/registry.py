@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from daemon.displays import Mint, mint_id
-from daemon.everyday.performer import DialogMet
+from daemon.everyday.performer import DialogMet, PageFailed
 from daemon.everyday.session import EverydaySession, Means
 from daemon.everyday.surroundings import Around
 from daemon.everyday.work import failure_of_done
@@ -246,6 +246,8 @@ async def _go(session: EverydaySession, url: str) -> None:
         return  # it is there, and the reply tells of the dialog
     except TabGone as gone:
         raise failure_of(State.COMPLETED, "tab_gone") from gone
+    except PageFailed as failed:
+        raise failure_of(State.COMPLETED, "action_failed") from failed
     if done.status is Status.FAILED:
         raise failure_of_done(done)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from daemon.everyday.performer import DialogMet
+from daemon.everyday.performer import DialogMet, PageFailed
 from daemon.logs import LOGGER
 from daemon.tab import TabGone
 from protocol.command_failures import CommandFailed, failure_of
@@ -221,6 +221,9 @@ class WritePath:
     def _broke(self, error: Exception) -> Event:
         if isinstance(error, TabGone):
             return Broke("tab_gone")
+        if isinstance(error, PageFailed):  # as if its time were over: nothing more is known
+            LOGGER.info("command %s: %s", self._admission.command_id, error)
+            return DeadlinePassed(self._deadline_code())
         if isinstance(error, Failure):
             self._work.failure = error
             return Broke(error.code)

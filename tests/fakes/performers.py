@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from cdp.dialog import ByDefault, Dialog
-from daemon.everyday.performer import DialogMet, Done, PageIdentity
+from daemon.everyday.performer import DialogMet, Done, PageFailed, PageIdentity
 from daemon.tab import TabGone
 from protocol.commands import Navigate, Wait, WaitFor
 from protocol.writes import Status
@@ -35,10 +35,12 @@ class FakePerformer:
     inputs: list[Write] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     """Types of everything that was prepared, probed or read."""
-    refusals: dict[str, Failure] = field(default_factory=dict)
+    refusals: dict[str, Failure | PageFailed] = field(default_factory=dict)
     """What a type's check, or its read, raises."""
     ends: dict[str, Done] = field(default_factory=dict)
     """How a type's act ends, in place of ``ok``."""
+    falls_silent: set[str] = field(default_factory=set)
+    """Types whose act is sent, and whose page does not answer then."""
     opens_dialog: set[str] = field(default_factory=set)
     """Types whose act opens a dialog and meets it."""
     attendant: Attendant = field(default_factory=ByDefault)
@@ -109,6 +111,8 @@ class FakeAct:
         performer.verify_there("")
         performer.sent_count += 1
         performer.inputs.append(self.write)
+        if kind in performer.falls_silent:
+            raise PageFailed("no reply")
         if kind in performer.opens_dialog:
             performer.open_dialog()
             raise DialogMet

@@ -6,8 +6,10 @@ import pytest
 import trio
 
 from daemon.config import Config
+from daemon.dispatch import Caller
+from daemon.everyday.quotas import Quotas
 from protocol.errors import Failure
-from tests.fakes.everyday import ORIGIN, OTHER, TITLE, open_everyday_house
+from tests.fakes.everyday import ME, ORIGIN, OTHER, TITLE, open_everyday_house
 
 KEY = "7e6f0d3e-41a6-4b62-9f0a-2f1d8f4c9a10"
 
@@ -215,3 +217,19 @@ async def test_uploads_are_held_to_the_installation_s_roots(tmp_path):
         await house.run(session, "c1", upload("/home/me/outbox/a/b.txt"))
         (write,) = house.page.inputs
         assert [(file.name, file.content) for file in write.files] == [("b.txt", b"hello")]
+
+
+async def test_requests_are_counted_before_they_are_handled(house):
+    quotas = Quotas({"requests_per_actor": 2}, house.clock)
+    seen = []
+
+    async def handle(params, caller):
+        seen.append(caller.actor.principal_id)
+        return {"ok": True}
+
+    counted = quotas.counted(handle)
+    for _ in range(2):
+        await counted({}, Caller(ME))
+    assert (await failure_of(counted({}, Caller(ME)))).code == "quota_exceeded"
+    await counted({}, Caller(OTHER))
+    assert seen == [ME.principal_id, ME.principal_id, OTHER.principal_id]

@@ -8,6 +8,7 @@ import pytest
 import trio
 import trio.testing
 
+from daemon.everyday.performer import PageFailed
 from daemon.store.database import SystemDisk
 from protocol.command_failures import CommandFailed
 from protocol.errors import Failure
@@ -310,3 +311,24 @@ async def until_real(condition):
 
 async def _expect(code, send):
     assert (await failure_of(send())).code == code
+
+
+async def test_a_page_that_does_not_answer_its_checks_is_a_definite_failure(house):
+    session = await house.open()
+    house.page.refusals["click"] = PageFailed("no reply")
+    failure = await failure_of(house.run(session))
+    assert (failure.code, failure.body()["outcome"]) == ("action_failed", "completed")
+    house.page.refusals["read"] = PageFailed("no reply")
+    failure = await failure_of(house.run(session, "c2", TITLE))
+    assert (failure.code, failure.safe_to_retry) == ("timed_out", True)
+    house.page.refusals.clear()
+    assert (await house.run(session, "c2", TITLE))["status"] == "ok"
+    assert (await house.run(session, "c3"))["status"] == "ok"
+
+
+async def test_a_page_that_does_not_answer_what_was_sent_leaves_it_unknown(house):
+    session = await house.open()
+    house.page.falls_silent.add("click")
+    assert (await failure_of(house.run(session))).code == "outcome_unknown"
+    assert (await failure_of(house.run(session, "c2"))).code == "outcome_unknown"
+    assert len(house.page.inputs) == 1
