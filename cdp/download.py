@@ -80,7 +80,7 @@ class Downloads:
         self._connection = connection
         self._directory = directory
         self._decide = decide
-        self._numbers: dict[str, int] = {}  # guid -> number
+        self._numbers: dict[str, int] = {}  # guid -> number, of those that were let begin
         self._whole, self._arrived = trio.open_memory_channel[str](DOWNLOAD_LIMIT)
         self._changed = trio.Event()
         self.records: dict[int, Download] = {}
@@ -135,11 +135,12 @@ class Downloads:
     def _begun(self, event: Event) -> None:
         guid, url = str(event.params.get("guid")), str(event.params.get("url") or "")
         self.count += 1
-        self._numbers[guid] = self.count
         name = plain_name(str(event.params.get("suggestedFilename") or ""))
         problem = self._check(url)
         state = State.refused if problem else State.running
-        if problem and self._directory is not None:
+        if not problem:
+            self._numbers[guid] = self.count
+        elif self._directory is not None:
             self._cancel(guid)
         self._note(Download(self.count, name, url[:URL_LIMIT], state, problem=problem))
 
@@ -149,8 +150,8 @@ class Downloads:
             return "downloads are denied in this session"
         if not self._decide(source_of(url)):
             return "it comes from an origin that is not one of the session's"
-        running = sum(one.state is not State.refused for one in self.records.values())
-        return "there were too many downloads" if running >= DOWNLOAD_LIMIT else ""
+        begun = sum(one.state is not State.refused for one in self.records.values())
+        return "there were too many downloads" if begun >= DOWNLOAD_LIMIT else ""
 
     def _progressed(self, event: Event) -> None:
         guid, state = str(event.params.get("guid")), event.params.get("state")
