@@ -9,7 +9,7 @@ import trio
 from cdp.elements.clicking import REPLACED, Click, ask_after
 from cdp.elements.done import Done, Prepared, Status
 from cdp.elements.errors import ElementError, NoOption, NotFit
-from cdp.elements.filling import element_of
+from cdp.elements.filling import Fill, element_of
 from cdp.elements.finding import Element
 from cdp.elements.readiness import Order, Preflight, Ready
 from cdp.elements.script import ask
@@ -77,35 +77,47 @@ class Select:
         """Open it, click on the option, and look what it shows."""
         try:
             option = await self._open_option(ready, label)
-            click = Click(self._preflight, option)
-            await click.prepare()
+            clicked = await self._click(option)
         except ElementError as error:
             seen = {"options": list(error.seen)} if error.seen else {}
             return Done(Status.failed, error.code, str(error), seen)
-        done = await click.perform()
-        if done.status is Status.failed:
-            return done
+        if clicked.status is Status.failed:
+            return clicked
         return _judge(
             await ask_after(ready, "showsChoice", label=label), "the list shows another choice"
         )
 
     async def _open_option(self, ready: Ready, label: str) -> Element:
+        """Show the options if need be, and return the one wanted. NoOption."""
         element = ready.element
-        if ready.facts["kind"] == "combobox" and not await ask(
+        if ready.facts["kind"] != "listbox" and not await ask(
             element.world, "isExpanded", element.order
         ):
-            opening = Click(self._preflight, element)
-            await opening.prepare()
-            await opening.perform()
+            await self._click(element)
+        option, seen = await self._await_option(element, label)
+        if option is None and ready.facts["kind"] == "line":
+            # a box that one types into shows what fits
+            await done(Fill(self._preflight, element, label))
+            option, seen = await self._await_option(element, label)
+        if option is None:
+            raise NoOption("the list has no such option", seen)
+        return option
+
+    async def _click(self, element: Element) -> Done:
+        return await done(Click(self._preflight, element))
+
+    async def _await_option(
+        self, element: Element, label: str
+    ) -> tuple[Element | None, Sequence[str]]:
         seen: Sequence[str] = ()
         with trio.move_on_after(OPEN_TIMEOUT_S):
             while True:
                 found = await ask(element.world, "optionNamed", {**element.order, "label": label})
                 if found is not None and "number" in found:
-                    return Element(element.world, "", int(found["number"]))
+                    return Element(element.world, "", int(found["number"])), ()
                 seen = found.get("seen", ()) if found else ()
                 await trio.sleep(LOOK_S)
-        raise NoOption("the list has no such option", seen)
+        return None, seen
 
 
 class Check:
@@ -137,16 +149,22 @@ class Check:
             raise AssertionError("it was not prepared")
         if self._click is None:
             return Done(Status.ok, detail="it was so already")
-        done = await self._click.perform()
+        clicked = await self._click.perform()
         seen = await ask_after(self._ready, "checkedNow", on=self._on)
         if seen is None:
             return Done(Status.injected, detail=REPLACED)
         if seen["checked"] is self._on:
             return Done(Status.ok)
-        if done.status is Status.failed:
-            return done
+        if clicked.status is Status.failed:
+            return clicked
         states = {"wanted": self._on, "actual": seen["checked"]}
         return Done(Status.failed, "mismatch", "the box is as it was", states)
+
+
+async def done(act: Click | Fill) -> Done:
+    """Prepare a part of a larger act and perform it."""
+    await act.prepare()
+    return await act.perform()
 
 
 def _judge(seen: Any, detail: str) -> Done:  # noqa: ANN401 (JSON)

@@ -95,7 +95,7 @@ class ElementDisabled(ElementError):
 
 
 class NotEditable(ElementError):
-    """The element takes no text: it is read-only, or no field."""
+    """The element takes no text: it is read-only, disabled, or no field."""
 
     code = "not_editable"
 

@@ -17,7 +17,8 @@ from cdp.pointer import Point
 
 if TYPE_CHECKING:
     from cdp.editing import Typing
-    from cdp.elements.targets import Target
+    from cdp.elements.finding import Element
+    from cdp.elements.targets import Locator, Numbered, Target
     from cdp.page import Page
 
 WRITTEN = ("drawn", "still", "enabled", "editable")
@@ -74,7 +75,7 @@ class TypeText:
 class Fill:
     """Make a text all that a field holds."""
 
-    def __init__(self, preflight: Preflight, target: Target, text: str) -> None:
+    def __init__(self, preflight: Preflight, target: Target | Element, text: str) -> None:
         self._page = preflight.page
         self._preflight = preflight
         self._target = element_of(target)
@@ -155,7 +156,7 @@ def judge_fill(seen: dict[str, Any] | None) -> Done:
     return Done(Status.failed, "mismatch", "the field holds something else", compared)
 
 
-def element_of(target: Target) -> Any:  # noqa: ANN401 (Numbered | Locator)
+def element_of(target: Target | Element) -> Numbered | Locator | Element:
     """Return a target that is an element; NotFit for a point."""
     if isinstance(target, Point):
         raise NotFit("this needs an element, not a point")

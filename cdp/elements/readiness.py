@@ -138,6 +138,8 @@ class Preflight:
             left_s = max(0.0, until - trio.current_time())
             facts = await _look(element, order, left_s)
             context = element.world.context
+            if "control" in facts:
+                element = Element(element.world, "", int(facts["control"]))
             if "x" not in facts:
                 return Ready(element, facts, context)
             try:
@@ -185,6 +187,7 @@ _TEXTS: Mapping[str, tuple[type[ElementError], str]] = {
     "not_visible": (NotVisible, "the element is not visible"),
     "not_stable": (NotStable, "the element keeps moving"),
     "disabled": (ElementDisabled, "the element is disabled"),
+    "field_disabled": (NotEditable, "the field is disabled"),
     "option_disabled": (ElementDisabled, "the option is disabled"),
     "not_editable": (NotEditable, "the element takes no text"),
     "covered": (Covered, "something else would receive the click"),

@@ -28,6 +28,9 @@ function kindOf(element) {
   return ARIA_KINDS[explicitRole(element)] ?? "";
 }
 
+/** What the element is by itself, and by its role. */
+const kindsOf = (element) => [kindOf(element), ARIA_KINDS[explicitRole(element)] ?? ""];
+
 function inputKind(element) {
   const type = inputType(element);
   if (type === "checkbox" || type === "radio") return "box";

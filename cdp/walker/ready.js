@@ -12,8 +12,9 @@ Object.assign(Walker, {
    * Wait until an element is ready, `patience` milliseconds at most.
    *
    * `order` is {generation, number, was, renamed, needs, patience, arm, kinds, text, choice};
-   * `needs` names the checks, `arm` what to listen for once it is ready. Resolves to {error, …} or what is
-   * known of the element, {x, y} in this world's viewport if it was to be reached.
+   * `needs` names the checks, `arm` what to listen for once it is ready. Resolves to
+   * {error, …} or what is known of the element, {x, y} in this world's viewport if it was to
+   * be reached.
    */
   async ready(order) {
     const started = performance.now();
@@ -49,21 +50,36 @@ class Readiness {
     if (order.was && !(role === order.was[0] && (order.renamed || name === order.was[1]))) {
       return { error: "ref_changed", now: [role, name], final: true };
     }
-    const lack = this.lack();
-    if (lack) return lack;
-    const known = { role, name, tag: tagOf(element), origin: viewOf(element).origin,
-      ...factsOf(element) };
+    this.follow();
+    return this.lack() ?? this.known(role, name);
+  }
+
+  /** What is known of an element that nothing is in the way of. */
+  known(role, name) {
+    const { element } = this;
+    const known = { ...this.control, role, name, tag: tagOf(element),
+      origin: viewOf(element).origin, ...factsOf(element) };
     return this.needs.has("reached") ? this.reached(known) : this.settled(known, element, {});
+  }
+
+  /** An act on a field that was meant by its label is on the field: `control` is its number. */
+  follow() {
+    const { element, order, needs } = this;
+    const isLabel = tagOf(element) === "label" && isHtml(element);
+    const control = isLabel && (order.kinds || needs.has("editable")) ? controlOf(element) : null;
+    if (!control) return;
+    this.element = control;
+    this.control = { control: Walker.hold(control) };
   }
 
   /** The first condition that is not met, null when all are. */
   lack() {
     const { element, needs } = this;
     const surface = this.surface();
-    if (needs.has("drawn") && !isSeen(surface)) {
-      return { error: "not_visible" };
+    if (needs.has("drawn") && !isSeen(surface)) return { error: "not_visible" };
+    if (needs.has("enabled") && isDisabled(element)) {
+      return { error: needs.has("editable") ? "field_disabled" : "disabled" };
     }
-    if (needs.has("enabled") && isDisabled(element)) return { error: "disabled" };
     if (needs.has("editable") && !isWritable(element)) {
       return { error: "not_editable", final: !isTextual(element) };
     }
@@ -74,7 +90,7 @@ class Readiness {
   /** Why the element is not what the order is for, null when it is. */
   unfit() {
     const { element, order } = this;
-    if (order.kinds && !order.kinds.includes(kindOf(element))) {
+    if (order.kinds && !kindsOf(element).some((kind) => order.kinds.includes(kind))) {
       return { error: "unfit_element", final: true };
     }
     if (order.text !== undefined) return refusedText(element, order.text);

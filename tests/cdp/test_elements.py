@@ -141,6 +141,7 @@ async def test_nothing_is_sent_when_another_document_came_or_a_dialog_is_open() 
         ({"error": "disabled"}, ElementDisabled, "disabled"),
         ({"error": "option_disabled"}, ElementDisabled, "disabled"),
         ({"error": "not_editable"}, NotEditable, "not_editable"),
+        ({"error": "field_disabled"}, NotEditable, "not_editable"),
         ({"error": "line_breaks"}, LineBreaks, "not_editable"),
         ({"error": "covered", "seen": ['dialog "D"']}, Covered, "covered"),
         ({"error": "unfit_element"}, NotFit, "unfit_element"),
