@@ -157,7 +157,7 @@ def _offer(
         join_routes(
             everyday_methods.routes(everyday, policy, evidence.routes),
             command_methods.routes(everyday),
-            dialog_methods.routes(everyday),
+            dialog_methods.routes(everyday, kept.dialogs),
             popup_methods.routes(everyday),
             download_methods.routes(everyday),
             place_methods.routes(kept.places, runtime.clock),

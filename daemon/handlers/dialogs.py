@@ -10,7 +10,9 @@ from daemon.everyday.dialog_answer import DialogAnswer
 from daemon.everyday.requests import Request
 from protocol.admission import parse_command_id
 from protocol.command_fields import MAX_TEXT_BYTES
+from protocol.dialogs import VISIBLE
 from protocol.errors import Failure
+from protocol.leases import SessionGone
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,14 +20,15 @@ if TYPE_CHECKING:
     from daemon.dispatch import Caller, Handler, Params, Reply
     from daemon.everyday.registry import EverydaySessions
     from daemon.everyday.session import EverydaySession
+    from daemon.store.dialogs import StoredDialogs
 
 _SESSION: Final = {"session_id": str}
 _ANSWER: Final = {"command_id": str, "wait_s": int}
 
 
-def routes(sessions: EverydaySessions) -> Mapping[str, Handler]:
+def routes(sessions: EverydaySessions, stored: StoredDialogs) -> Mapping[str, Handler]:
     """Return the methods of dialogs."""
-    handlers = DialogHandlers(sessions)
+    handlers = DialogHandlers(sessions, stored)
     return {
         "dialog.list": handlers.list,
         "dialog.accept": handlers.accept,
@@ -36,16 +39,28 @@ def routes(sessions: EverydaySessions) -> Mapping[str, Handler]:
 class DialogHandlers:
     """The dialogs of the caller's sessions. Texts and addresses in replies are page text."""
 
-    def __init__(self, sessions: EverydaySessions) -> None:
+    def __init__(self, sessions: EverydaySessions, stored: StoredDialogs) -> None:
         self._sessions = sessions
+        self._stored = stored
 
     async def list(self, params: Params, caller: Caller) -> Reply:
-        """``{session_id}`` -> ``{dialogs, open, health, onDialog}``, the newest 50."""
+        """``{session_id}`` -> ``{dialogs, open, health, onDialog}``, the newest 50.
+
+        Of a session that has ended, what is on record of its dialogs.
+        """
         verify_fields(params, _SESSION, {})
-        outbox = (await self._find(params, caller)).around.outbox
+        try:
+            outbox = (await self._find(params, caller)).around.outbox
+        except SessionGone:
+            return await self._list_stored(cast("str", params["session_id"]))
         told = outbox.wire()
         outbox.tell(outbox.newest)
         return {"ok": True, **told}
+
+    async def _list_stored(self, session_id: str) -> Reply:
+        met = await self._stored.list_of(session_id, limit=VISIBLE)
+        dialogs = [one.wire() for one in met]
+        return {"ok": True, "dialogs": dialogs, "open": None, "health": None, "onDialog": None}
 
     async def accept(self, params: Params, caller: Caller) -> Reply:
         """``{session_id, text?, command_id?}`` -> ``{dialog}`` and what a command answers.

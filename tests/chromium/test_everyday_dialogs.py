@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from protocol.errors import Failure
-from tests.fakes.real_everyday import RealSession, open_real_everyday
+from tests.fakes.real_everyday import RealEveryday, RealSession, open_real_everyday
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,7 +64,12 @@ async def test_d01_a_confirm_does_not_freeze_the_session(tmp_path: Path, pages: 
 
 
 async def test_d03_three_answers_are_three_results(tmp_path: Path, pages: PageServer) -> None:
-    async with open_real_everyday(tmp_path) as house, house.open(pages.url("D03")) as session:
+    async with open_real_everyday(tmp_path) as house:
+        await answer_three_times(house, pages)
+
+
+async def answer_three_times(house: RealEveryday, pages: PageServer) -> None:
+    async with house.open(pages.url("D03")) as session:
         seen = []
         text = 'Zoë 😀 "q"'
         for verb, params in (("accept", {}), ("accept", {"text": text}), ("dismiss", {})):
@@ -88,6 +93,14 @@ async def test_d03_three_answers_are_three_results(tmp_path: Path, pages: PageSe
         with pytest.raises(Failure) as again:
             await session.call("dialog.dismiss")
         assert again.value.code == "not_found"
+    ended = await house.call("dialog.list", session_id=session.session_id)
+    assert [one["disposition"] for one in ended["dialogs"]] == [
+        "accepted",
+        "accepted",
+        "dismissed",
+        "dismissed",
+    ]
+    assert ended["dialogs"][0]["defaultPrompt"] == "défaut"
 
 
 @pytest.mark.parametrize(("policy", "wanted"), [("accept", "défaut"), ("default", None)])
