@@ -5,7 +5,7 @@ Help and version are answers, so parsing hands them back as text, never prints t
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -74,7 +74,7 @@ def _probe(
 
 
 def offer_help(tree: typer.core.TyperGroup) -> None:
-    """Give each command of a tree a ``--help`` that raises HelpAsked."""
+    """Give each command of a tree a ``--help`` that raises HelpAsked, its words as named."""
     probe = typer.Typer(add_completion=False)
     probe.command()(_probe)
     option = typer.main.get_command(probe).params[0]
@@ -82,5 +82,14 @@ def offer_help(tree: typer.core.TyperGroup) -> None:
     while waiting:
         command = waiting.pop()
         command.add_help_option = False
+        for parameter in command.params:
+            if parameter.param_type_name == "argument":
+                _show_as_named(parameter)
         command.params.append(option)
         waiting.extend(getattr(command, "commands", {}).values())
+
+
+def _show_as_named(argument: Any) -> None:  # noqa: ANN401 - a class that typer keeps private
+    """Let help show an argument as its metavariable, which says what is optional itself."""
+    argument.get_usage_pieces = lambda _: [argument.metavar]
+    argument.display_type_rich = lambda ctx: ""  # noqa: ARG005 - typer passes it by name
