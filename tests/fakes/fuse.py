@@ -5,8 +5,8 @@
 It is composed as ``understudyd`` is, with the same command line, and stands at two of its
 seams: behind each commit of the journal, and in the line to each browser. From the moment
 that a write is admitted on, every commit and every message to the browser is a point, and
-so is every answer to a message that acts on the page. Each is written to REPORT, one a
-line, before anything else happens. POINT 0 kills at none of them.
+so is every answer to a message that may have acted on the page. Each is written to REPORT,
+one a line, before anything else happens. POINT 0 kills at none of them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from cdp.transport import Transport
     from daemon.runtime import Facility, Runtime
 
-ACTS = ("Input.", "Page.navigate")
+ACTS = ("Input.", "Page.navigate", "Runtime.callFunctionOn")
+"""What may act on a page, once a write is granted."""
 NEWEST = "SELECT number, state FROM commands WHERE kind = 'write' ORDER BY number DESC LIMIT 1"
 
 
@@ -45,6 +46,7 @@ class Fuse:
         self._lock = threading.Lock()
         self._passed = 0
         self._armed = False
+        self.granted = False
 
     def arm(self) -> None:
         """Begin to count."""
@@ -53,6 +55,7 @@ class Fuse:
     def passed(self, name: str) -> None:
         """Note a point; it may be the last thing that this process does."""
         with self._lock:
+            self.granted = self.granted or name == "journal granted"
             if self._armed:
                 self._passed += 1
                 os.write(self._report, f"{name}\n".encode())
@@ -96,7 +99,7 @@ class FuseLine:
     async def receive(self) -> bytes:
         message = await self._transport.receive()
         method = self._methods.pop(json.loads(message).get("id"), "")
-        if method.startswith(ACTS):
+        if self._fuse.granted and method.startswith(ACTS):
             self._fuse.passed(f"answered {method}")
         return message
 
