@@ -58,6 +58,8 @@ def describe_usage_error(error: Exception) -> Failure:
     if context is not None and option is not None and hasattr(error, "possibilities"):
         return _unknown_option(path, option, context.command)
     message: str = getattr(error, "format_message", error.__str__)()
+    if "unexpected extra argument" in message:  # its words may be what somebody meant to type
+        message = f'there are more words than "{path}" takes'
     return Failure("usage", _sentence(message), f'"{path} --help" shows how it is used')
 
 

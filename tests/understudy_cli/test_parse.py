@@ -126,12 +126,22 @@ def test_begin_without_a_job_names_what_will_come():
         (["session", "run", "--job=a", "--receipt=r"], "--actions"),
         (["display", "create", "--min-display-id", "98"], "99 to 199"),
         (["receipt", "verify"], "FILE"),
-        (["session", "status", "a", "b"], "b"),
+        (["session", "status", "a", "b"], "more words"),
         (["daemon", "logs", "--lines", "0"], "1 to"),
     ],
 )
 def test_what_does_not_fit_together_is_refused(argv, named):
     assert named in refused(*argv)
+
+
+def test_a_refusal_does_not_repeat_what_was_typed():
+    for argv in (
+        ["session", "status", "ecup-1", "hunter2"],
+        ["session", "begin", "--request={}", "--attempt=hunter2"],
+        ["session", "freeze", "ecup-1", "--sequence=hunter2"],
+        ["session", "freeze", "ecup-1", "--sesion=hunter2"],
+    ):
+        assert "hunter2" not in refused(*argv)
 
 
 def test_both_forms_of_begin_cannot_be_mixed():
