@@ -32,7 +32,8 @@ CALLER_VARIABLES = frozenset(
 """Facts about one caller, which the daemon of all callers must not inherit."""
 
 _PROGRAM = (
-    "import sys; root = sys.argv.pop(1); root in sys.path or sys.path.insert(0, root); "
+    "import sys; root = sys.argv.pop(1); del sys.argv[0]; "
+    "root in sys.path or sys.path.insert(0, root); "
     "from understudy_cli.serve import main; sys.exit(main())"
 )
 
