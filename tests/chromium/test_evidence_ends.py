@@ -123,10 +123,9 @@ async def test_a_killed_daemon_leaves_nothing_after_the_next_start(
     begun = installation.run("session", "begin", "--url", url, "--job", job, "--json")
     assert begun.exit == 0, begun
     proof_id = begun.json["proofId"]
-    processes = installation.processes().items()
-    for pid in [pid for pid, line in processes if "remote-debugging" not in line]:
-        os.kill(pid, signal.SIGKILL)
-    await until(lambda: not installation.processes(), timeout_s=5)
+    os.kill(int(installation.run("daemon", "status", "--get", "daemon.pid").out), signal.SIGKILL)
+    left = [line for line in installation.check_leftovers() if line.startswith("process")]
+    assert left == []
     profiles = installation.home / "profiles"
     assert os.listdir(profiles)
     status = installation.run("session", "status", proof_id, "--json")
