@@ -170,9 +170,9 @@ class EvidenceSession:
                 await self._over.wait()
                 await self._unwound.wait()
                 nursery.cancel_scope.cancel()
-        except Exception:
+        except Exception as error:
             # one session's fault must not be the end of the others
-            LOGGER.exception("session %s ended badly", self.identity.proof_id)
+            log_mistake(f"session {self.identity.proof_id} ended badly", error)
         finally:
             with trio.CancelScope(shield=True):
                 await self._wind_up()

@@ -175,10 +175,16 @@ class Tab(Protocol):
     viewport: Viewport
     lost: trio.Event
     """Set when the page or its browser is gone."""
-    lost_reason: str
-    sealed: bool
     dialog_open: trio.Event
     """Set when a dialog stands open that nobody will answer (sealed)."""
+
+    @property
+    def lost_reason(self) -> str:
+        """Why the page is gone; "" while it is not."""
+
+    @property
+    def sealed(self) -> bool:
+        """Whether the page takes no input any more."""
 
     @property
     def load(self) -> Load:
