@@ -86,8 +86,9 @@ async def test_frames_that_are_missing_are_not_checked_and_wrong_ones_fail():
     receipt = raw_of(GOOD)
     named = {event["detail"]["frameSha256"] for event in GOOD["receipt"]["transcript"]}
     host = Directory(files={"r": receipt, "d/.": b""})
-    assert await run(host, "verify", "r", "--frames", "d", "--allow-unsigned") == 0
+    assert await run(host, "verify", "r", "--frames", "d", "--allow-unsigned") == 12
     assert f"0 of {len(named)} match, {len(named)} missing and not checked" in host.stdout.decode()
+    assert b"--frames d holds none of the frames that r names" in host.stderr
     host = Directory(files={"r": receipt, "d/.": b"", f"d/{min(named)}.png": b"another"})
     assert await run(host, "verify", "r", "--frames", "d", "--allow-unsigned") == 12
     assert b"does not verify: frame" in host.stdout

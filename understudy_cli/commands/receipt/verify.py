@@ -97,9 +97,17 @@ class VerifyOptions:
         bad = [verdict for verdict in verdicts if not verdict.consistent]
         broken = [verdict for verdict in bad if verdict.unreadable is None]
         if broken:
-            return _invalid(f"{len(broken)} of {len(verdicts)} receipts do not verify")
+            return _invalid(_count_broken(len(broken), len(verdicts)))
         for verdict in bad:
             return verdict.unreadable
+        unseen = [verdict for verdict in verdicts if verdict.frames and verdict.matched == 0]
+        if unseen:
+            return Failure(
+                "receipt_invalid",
+                f"--frames {self.frames} holds none of the frames that"
+                f" {unseen[0].file} names: no picture was checked",
+                'name the directory with the frames as "<sha256>.png", or leave --frames out',
+            )
         if self.allow_unsigned:
             return None
         return Failure(
@@ -179,7 +187,8 @@ def format_verdict(verdict: Verdict) -> str:
     """Return the lines about one file; everything that was not checked is named."""
     name = escape_line(verdict.file)
     if verdict.unreadable is not None:
-        return f"{name}: not read: {escape_line(verdict.unreadable.message)}\n"
+        reason = verdict.unreadable.message.removeprefix(f"{verdict.file} cannot be read: ")
+        return f"{name}: not read: {escape_line(reason)}\n"
     if verdict.finding is not None:
         finding = verdict.finding
         place = f" at {escape_line(finding.where)}" if finding.where else ""
@@ -206,6 +215,12 @@ def _format_frames(verdict: Verdict) -> str:
     missing = verdict.frames - verdict.matched
     told = f"{verdict.matched} of {verdict.frames} match"
     return f"{told}, {missing} missing and not checked" if missing else told
+
+
+def _count_broken(broken: int, files: int) -> str:
+    if files == 1:
+        return "the receipt does not verify"
+    return f"{broken} of {files} receipts {'does' if broken == 1 else 'do'} not verify"
 
 
 def _invalid(message: str) -> Failure:
