@@ -15,7 +15,15 @@ import typer
 
 from protocol.errors import Failure
 from understudy_cli.commands import client, completion, daemon, display, receipt, session, workspace
-from understudy_cli.commands.root import EXAMPLES, HELP, HelpAsked, VersionAsked, offer_help, root
+from understudy_cli.commands.root import (
+    EXAMPLES,
+    HELP,
+    HelpAsked,
+    VersionAsked,
+    offer_help,
+    root,
+    tidy_help,
+)
 from understudy_cli.host import Text
 from understudy_cli.usage import (
     USAGE_ERROR,
@@ -93,7 +101,7 @@ def parse(argv: Sequence[str], *, width: int) -> Invocation | Text:
     except Failure as failure:
         return refuse_usage(failure)
     except USAGE_ERROR as error:
-        return refuse_usage(describe_usage_error(error))
+        return refuse_usage(describe_usage_error(error, command_tree(), argv))
 
 
 @lru_cache(maxsize=1)
@@ -105,6 +113,7 @@ def command_tree() -> typer.core.TyperGroup:
         app.add_typer(commands, name=noun)
     tree = typer.main.get_command(app)
     assert isinstance(tree, typer.core.TyperGroup)  # noqa: S101 - an app with subcommands is one
+    tidy_help(tree)
     offer_help(tree)
     return tree
 

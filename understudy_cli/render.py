@@ -107,6 +107,24 @@ def select_field(reply: object, members: Sequence[str]) -> object:
     return value
 
 
+def list_fields(reply: Mapping[str, object], members: Sequence[str]) -> str:
+    """Return the paths that go on from as much of a path as leads somewhere."""
+    value: object = reply
+    known: list[str] = []
+    for member in members:
+        try:
+            value = select_field(value, [member])
+        except KeyError:
+            break
+        known.append(member)
+    path = "".join(f"{member}." for member in known)
+    if isinstance(value, dict) and value:
+        return ", ".join(f"{path}{name}" for name in value)
+    if isinstance(value, list) and value:
+        return f"{path}0" if len(value) == 1 else f"{path}0 to {path}{len(value) - 1}"
+    return f"nothing below {'.'.join(known)}"
+
+
 def format_field(value: object) -> str:
     """Return a selected value as one line: strings as they are, the rest as JSON."""
     if isinstance(value, str):
@@ -142,7 +160,7 @@ class Output:
             raise Failure(
                 "no_such_field",
                 f"the answer has no field {'.'.join(self.field)}; the command itself was done",
-                f"it has: {', '.join(reply)}",
+                f"there is: {list_fields(reply, self.field)}",
             ) from None
         await host.out(encode_text((escape_line(line) if host.stdout_tty else line) + "\n"))
 

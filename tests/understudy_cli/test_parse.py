@@ -37,7 +37,9 @@ def refused(*argv):
     ("argv", "unknown", "nearest"),
     [
         (["sesion"], "sesion", "understudy session"),
-        (["frobnicate"], "frobnicate", "understudy "),
+        (["frobnicate"], "frobnicate", 'hint: "understudy --help" lists them all'),
+        (["version"], "version", "understudy --version"),
+        (["session", "begin", "-h"], "-h", "--help"),
         (["session", "statu"], "statu", "understudy session status"),
         (["display", "remove"], "remove", "understudy display create"),
         (["session", "freeze", "--sequenc", "1"], "--sequenc", "--sequence"),
@@ -79,6 +81,24 @@ def test_a_value_arrives_literally_whatever_it_looks_like(value):
 )
 def test_a_sequence_is_plain_decimal(value):
     assert "--sequence" in refused("session", "freeze", "ecup", f"--sequence={value}")
+
+
+def test_a_value_that_is_missing_leads_to_the_command_s_own_help():
+    assert '"understudy session begin --help"' in refused("session", "begin", "--job-file")
+
+
+@pytest.mark.parametrize("path", [["session"], ["workspace"], []])
+def test_a_noun_s_help_tells_each_command_s_line_whole(path):
+    text = parse([*path, "--help"], width=WIDTH).out.partition("Examples:")[0]
+    assert "..." not in text.replace("[ARGS]...", "")
+
+
+def test_arguments_are_shown_by_their_names_alone():
+    text = parse(["session", "status", "--help"], width=WIDTH).out
+    assert text.startswith("Usage: understudy session status [OPTIONS] [PROOF_ID]\n")
+    assert "<" not in text
+    text = parse(["receipt", "verify", "--help"], width=WIDTH).out
+    assert text.startswith("Usage: understudy receipt verify [OPTIONS] FILE...\n")
 
 
 def test_nothing_guesses_a_sequence():

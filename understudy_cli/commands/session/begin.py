@@ -91,8 +91,8 @@ def parse_job(sha256: str | None, path: str | None) -> Job:
         raise Failure(
             "usage",
             "begin needs a job: --job SHA256 or --job-file FILE",
-            "sessions without a job (unattended, without a receipt) are not offered yet;"
-            " they will come with the everyday commands (open, click, type)",
+            "any file that says what is to be done is a job; sessions without one are not"
+            " offered yet: they will come with the everyday commands (open, click, type)",
         )
     return Job(sha256, path)
 
