@@ -131,6 +131,9 @@ async def test_show_says_when_a_receipt_does_not_hold():
 
 
 async def test_show_refuses_what_is_no_receipt():
+    host = RecordingHost(files={"r": b'{"url":"http://127.0.0.1/"}'})
+    assert await run(host, "show", "r") == 12
+    assert (host.stdout, b"understudy: r: This reader knows" in host.stderr) == (b"", True)
     host = RecordingHost(files={"r": b"PK\x03\x04"})
     assert await run(host, "show", "r") == 12
     assert (host.stdout, b"understudy: r: " in host.stderr) == (b"", True)

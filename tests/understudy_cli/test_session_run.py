@@ -53,7 +53,9 @@ class Daemon(RecordingHost):
         results = [
             {"index": index, "type": "wait", "status": "ok"} for index, _ in enumerate(batch)
         ]
-        return self.other(params) | {"understudy": {"actions": results, "popups": []}}
+        load = {"url": "http://127.0.0.1/", "status": 404, "error": None, "loaded": True}
+        page = {"actions": results, "popups": [], "load": load}
+        return self.other(params) | {"understudy": page}
 
     def finish(self, params):
         assert params["observation_sha256"] == DIGESTS[2]
@@ -99,6 +101,7 @@ async def test_all_phases_in_order_with_every_record_left():
     assert "  39 wait ok\n" in text
     assert "actions    40 (40 ok)" in text
     assert "out/frames (3)" in text
+    assert 'url        "http://127.0.0.1/" (404)\n' in text
     assert "ecup-receipt:1" in text
 
 

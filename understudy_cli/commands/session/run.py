@@ -13,7 +13,7 @@ from understudy_cli.commands.session.delivery import PRIVATE, decode_picture, en
 from understudy_cli.commands.session.held import HeldSession
 from understudy_cli.commands.session.observe import record_state
 from understudy_cli.commands.session.plan import parse_plan, place_failure
-from understudy_cli.commands.session.replies import format_page_events, format_results
+from understudy_cli.commands.session.replies import format_load, format_page_events, format_results
 from understudy_cli.progress import progress
 from understudy_cli.render import format_facts
 
@@ -184,7 +184,9 @@ class RunOptions:
 
     def _format(self, done: Done, receipt: Mapping[str, object], frames: Sequence[str]) -> str:
         places = self.places
+        load = done.page.get("load")
         facts = [
+            ("url", format_load(load) if isinstance(load, dict) else None),
             ("proofId", done.proof_id),
             ("receiptId", receipt.get("receiptId")),
             ("actions", count_statuses(done.results)),
