@@ -145,9 +145,9 @@ def nouns() -> str:
     return _terms((f"understudy-{one.name}(1)", [one.summary]) for one in outline().commands)
 
 
-def pages() -> str:
-    """All other pages."""
-    names = [f"understudy-{command.name}(1)" for command in outline().commands]
+def pages(besides: str = "") -> str:
+    """All other pages, without that of the noun that is on this one."""
+    names = [f"understudy-{noun.name}(1)" for noun in outline().commands if noun.name != besides]
     return ", ".join([*names, "understudy-protocol(7)", "understudy-receipt(5)"])
 
 
@@ -258,7 +258,7 @@ understudy-{noun.name} - {noun.summary[:1].lower()}{noun.summary[1:].rstrip(".")
 {commands}
 
 # SEE ALSO
-understudy(1), {pages()}
+understudy(1), {pages(noun.name)}
 """
 
 

@@ -44,7 +44,10 @@ Frame = Annotated[
     ),
 ]
 Url = Annotated[
-    str | None, typer.Option("--url", metavar="URL", help="The page to load before the start.")
+    str | None,
+    typer.Option(
+        "--url", metavar="URL", help="The page to load before the start (default: blank)."
+    ),
 ]
 Origins = Annotated[
     list[str] | None,
