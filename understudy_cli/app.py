@@ -25,6 +25,7 @@ from understudy_cli.commands.root import (
     tidy_help,
 )
 from understudy_cli.host import Text
+from understudy_cli.render import verify_output_variable
 from understudy_cli.usage import (
     USAGE_ERROR,
     describe_usage_error,
@@ -85,6 +86,7 @@ class Reported:
     async def run(self, host: Host) -> int:
         """Run the options; answer a failure in the caller's form."""
         try:
+            verify_output_variable(host)
             return await self.options.run(host)
         except Failure as failure:
             return await self.options.output.report_failure(host, failure)

@@ -23,6 +23,19 @@ if TYPE_CHECKING:
 OUTPUT_VARIABLE = "UNDERSTUDY_OUTPUT"
 
 
+OUTPUT_FORMS = ("json", "text", "")
+
+
+def verify_output_variable(host: Host) -> None:
+    """Raise a usage failure for a form of output that there is not: a script relies on it."""
+    if host.environment.get(OUTPUT_VARIABLE, "") not in OUTPUT_FORMS:
+        raise Failure(
+            "usage",
+            f"{OUTPUT_VARIABLE} names a form of output that there is not",
+            f'set {OUTPUT_VARIABLE} to "json" or "text", or unset it',
+        )
+
+
 def encode_text(text: str) -> bytes:
     """Return valid UTF-8, lone surrogates replaced by U+FFFD."""
     try:
