@@ -127,9 +127,12 @@ class VerifyOptions:
 
     async def _examine(self, host: Host, file: str) -> Verdict:
         try:
-            examination = await read_receipt(host, file)
+            return await self._judge(host, file)
         except Failure as failure:
             return Verdict(file, consistent=False, unreadable=failure)
+
+    async def _judge(self, host: Host, file: str) -> Verdict:
+        examination = await read_receipt(host, file)
         receipt = examination.receipt
         if receipt is None or examination.finding is not None:
             return Verdict(file, consistent=False, finding=examination.finding)
@@ -144,17 +147,26 @@ class VerifyOptions:
             return None, None
         matched = 0
         for sha256 in named:
-            try:
-                png = await host.read(f"{self.frames}/{sha256}.png", FRAME_LIMIT_BYTES)
-            except Failure as failure:
-                if failure.code != "no_such_file":
-                    raise
+            png = await _read_frame(host, f"{self.frames}/{sha256}.png")
+            if png is None:
                 continue
             finding = check_frame(receipt, sha256, png)
             if finding is not None:
                 return matched, finding
             matched += 1
         return matched, None
+
+
+async def _read_frame(host: Host, path: str) -> bytes | None:
+    """Return a picture, None where there is none; what is too large for one is read as empty."""
+    try:
+        return await host.read(path, FRAME_LIMIT_BYTES)
+    except Failure as failure:
+        if failure.code == "no_such_file":
+            return None
+        if failure.code == "input_too_large":
+            return b""
+        raise
 
 
 async def read_receipt(host: Host, file: str) -> Examination:
