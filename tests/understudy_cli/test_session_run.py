@@ -159,6 +159,16 @@ async def test_a_plan_that_cannot_be_is_refused_before_a_browser_starts(actions,
     assert ("counting from action 16" in error["message"]) is (len(actions) == 21)
 
 
+@pytest.mark.parametrize(
+    ("claims", "code"), [("[1]", "external-proof-claims"), ('{"a":1,"a":2}', "external-proof-json")]
+)
+async def test_claims_that_cannot_be_are_refused_before_a_browser_starts(claims, code):
+    host = Daemon()
+    assert await run(host, "--claims", claims, "--receipt", "r", "--json") == 2
+    assert json.loads(host.stdout)["error"]["code"] == code
+    assert host.methods == []
+
+
 async def test_the_plan_is_judged_by_the_page_s_own_size():
     click = [{"type": "click", "x": 1280, "y": 0}]
     host = Daemon()

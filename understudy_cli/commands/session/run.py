@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from protocol.errors import Failure
+from protocol.evidence import verify_claims
 from understudy_cli.commands.session.begin import begin
 from understudy_cli.commands.session.delivery import PRIVATE, decode_picture, encode_receipt
 from understudy_cli.commands.session.held import HeldSession
@@ -111,6 +112,7 @@ class RunOptions:
         """Check everything, then do all phases; leave the records and say where."""
         batches = await self._plan(host)
         claims = await self.claims.read_text(host)
+        verify_claims(claims)
         await self.places.prepare(host)
         begun = await begin(host, self.job, self.attempt, self.page.fields())
         session, done = HeldSession(host, begun), Done(str(begun["proofId"]))
