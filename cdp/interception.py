@@ -43,7 +43,7 @@ URL_LIMIT = 8192
 STRANGER_TIMEOUT_S = 5.0
 """How long a frame's document waits for a page that is not ours to be gone."""
 
-NAMING_S = 0.15
+NAMING_S = 0.25
 """How long a page that is not ours may live until its first address is known.
 
 Closed at once, it would often be gone before it asks for a document, and a report

@@ -1,6 +1,7 @@
 """The keyboard: modifiers down in order, base down and up, modifiers up in reverse.
 
-What went down is let go on every exit, an abort or an error included.
+What went down is let go on every exit, an abort or an error included. Keys reach the
+page and its editing only: a shortcut of the browser itself (ctrl+t, f5) does nothing.
 """
 
 from __future__ import annotations

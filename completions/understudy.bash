@@ -1,13 +1,18 @@
 # Generated from the command tree: understudy completion bash
 
+_understudy_paths() {
+    local IFS=$'\n'
+    COMPREPLY=($(compgen "$1" -- "$2"))
+}
+
 _understudy() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} noun= verb= words=
     COMPREPLY=()
     ((COMP_CWORD > 1)) && noun=${COMP_WORDS[1]}
     ((COMP_CWORD > 2)) && verb=${COMP_WORDS[2]}
     case $prev in
-        --frame|--job-file|--receipt|--state|--token-file) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-        --frames|--out) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+        --frame|--job-file|--receipt|--state|--token-file) _understudy_paths -f "$cur"; return ;;
+        --frames|--out) _understudy_paths -d "$cur"; return ;;
         --actions|--at|--attempt|--button|--by|--claims|--css|--depth|--display|--env|--expect|--generation|--get|--holder|--holder-kind|--id|--job|--key|--label|--limit|--lines|--max-display-id|--min-display-id|--modifier|--name|--observation|--on-dialog|--origin|--pre-observation|--profile|--request|--role|--sequence|--session|--test-id|--text|--timeout|--to|--url|--value|--viewport|--within|--workspace) return ;;
     esac
     case "$noun $verb" in
@@ -90,7 +95,7 @@ _understudy() {
     esac
     COMPREPLY=($(compgen -W "$words" -- "$cur"))
     case "$noun $verb" in
-        "upload "*|"screenshot "*|"receipt verify"|"receipt show"|"download save") [[ $cur == -* ]] || COMPREPLY=($(compgen -f -- "$cur")) ;;
+        "upload "*|"screenshot "*|"receipt verify"|"receipt show"|"download save") [[ $cur == -* ]] || _understudy_paths -f "$cur" ;;
     esac
 }
 complete -o filenames -F _understudy understudy

@@ -18,7 +18,7 @@ import trio
 
 from daemon.attempt import ActionFailed, Attempt
 from daemon.clock import STEP_S
-from daemon.logs import LOGGER
+from daemon.logs import LOGGER, log_mistake
 from daemon.recorder import Recorder
 from daemon.session_replies import decide_unclean, ended_event, ended_reply, session_reply
 from daemon.signals import first_of
@@ -174,6 +174,9 @@ class EvidenceSession:
                 await self._over.wait()
                 await self._unwound.wait()
                 nursery.cancel_scope.cancel()
+        except Exception as error:
+            # one session's fault must not be the end of the others
+            log_mistake(f"session {self.identity.proof_id} ended badly", error)
         finally:
             with trio.CancelScope(shield=True):
                 await self._wind_up()
@@ -248,8 +251,8 @@ class EvidenceSession:
             return Broke(failure, failure.index, failure.outcome)
         except Failure as failure:
             return Broke(failure)
-        except Exception:
-            LOGGER.exception("session %s: an operation broke", self.identity.proof_id)
+        except Exception as error:
+            log_mistake(f"session {self.identity.proof_id}: an operation broke", error)
             return Broke(Failure("internal", "an unexpected error", "see the daemon's log"))
 
     async def _set_up(self) -> Completed:

@@ -86,8 +86,9 @@ def session_summary(session: EvidenceSession) -> dict[str, object]:
 
 
 def ended_event(session: EvidenceSession) -> dict[str, object]:
-    """Return the last event of an attempt's record."""
-    return {"event": "ended", **session_summary(session)}
+    """Return the last event of an attempt's record; nothing is freed yet when it is written."""
+    summary = session_summary(session)
+    return {"event": "ended", **{name: summary[name] for name in summary if name != "cleanup"}}
 
 
 def receipt_id(session: EvidenceSession) -> object:

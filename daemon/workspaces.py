@@ -16,6 +16,7 @@ import trio
 
 from daemon.browsers import BrowserOrder, Chromium, CleanupFailed, OwnedBrowser
 from daemon.displays import Display, Displays, Mint, mint_id
+from daemon.logs import LOGGER
 from daemon.signals import first_of
 from daemon.tab import Tab, TabGone
 from protocol.errors import Failure
@@ -222,26 +223,43 @@ class Workspaces:
     async def _live(
         self, workspace: Workspace, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
     ) -> None:
-        order = workspace.order
-        request = BrowserOrder(workspace.workspace_id, order.viewport, order.origins, order.fence)
         try:
-            async with self._chromium.open(request) as browser:
-                if order.url is not None:
-                    await _load(browser.tab, order.url)
-                workspace.browser = browser
-                workspace.phase = WorkspacePhase.READY
-                task_status.started()
-                await first_of(workspace.closing, browser.tab.lost)
-                _mark_end(workspace, browser.tab)
-            workspace.cleanup = Cleanup.DONE
+            await self._hold(workspace, task_status)
         except CleanupFailed as failure:
-            self._nursery.start_soon(self._reap, workspace)
+            self._leave(workspace, failure)
             if workspace.phase is WorkspacePhase.STARTING:
                 raise _not_opened(failure) from failure
-            workspace.cleanup = Cleanup.PENDING
-            workspace.reason = workspace.reason or str(failure)
+        except Exception as error:
+            if workspace.phase is WorkspacePhase.STARTING:
+                raise
+            # one browser's bad end must not be the end of the others
+            LOGGER.exception("workspace %s ended badly", workspace.workspace_id)
+            self._leave(workspace, error)
+        else:
+            workspace.cleanup = Cleanup.DONE
         finally:
             workspace.ended.set()
+
+    async def _hold(self, workspace: Workspace, task_status: trio.TaskStatus[None]) -> None:
+        """Hold the browser open until the workspace is closed or the browser is gone."""
+        order = workspace.order
+        request = BrowserOrder(workspace.workspace_id, order.viewport, order.origins, order.fence)
+        async with self._chromium.open(request) as browser:
+            if order.url is not None:
+                await _load(browser.tab, order.url)
+            workspace.browser = browser
+            workspace.phase = WorkspacePhase.READY
+            task_status.started()
+            await first_of(workspace.closing, browser.tab.lost)
+            _mark_end(workspace, browser.tab)
+
+    def _leave(self, workspace: Workspace, error: Exception) -> None:
+        """Leave what remains to the background."""
+        if workspace.phase is WorkspacePhase.READY:
+            workspace.phase = WorkspacePhase.LOST
+        workspace.cleanup = Cleanup.PENDING
+        workspace.reason = workspace.reason or str(error)
+        self._nursery.start_soon(self._reap, workspace)
 
     async def _reap(self, workspace: Workspace) -> None:
         """Clear what a browser left, a bounded number of times."""

@@ -184,23 +184,33 @@ class _Frame:
     origins: tuple[str, ...]
 
 
-_Check = Callable[[object, _Frame], bool]
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """What a field takes: the judgement, and the same in words for whoever got it wrong."""
+
+    accepts: Callable[[object, _Frame], bool]
+    tell: Callable[[_Frame], str]
 
 
 def _integer(low: int, high: int) -> _Check:
-    return lambda value, _: type(value) is int and low <= value <= high
+    return _Check(
+        lambda value, _: type(value) is int and low <= value <= high,
+        lambda _: f"a whole number from {low} to {high}",
+    )
 
 
 def _one_of(*names: str) -> _Check:
-    return lambda value, _: isinstance(value, str) and value in names
+    return _Check(
+        lambda value, _: isinstance(value, str) and value in names,
+        lambda _: f"one of {', '.join(names)}",
+    )
 
 
-def _is_x(value: object, frame: _Frame) -> bool:
-    return type(value) is int and 0 <= value < frame.viewport.width
-
-
-def _is_y(value: object, frame: _Frame) -> bool:
-    return type(value) is int and 0 <= value < frame.viewport.height
+def _below(side: Callable[[Viewport], int]) -> _Check:
+    return _Check(
+        lambda value, frame: type(value) is int and 0 <= value < side(frame.viewport),
+        lambda frame: f"a whole number from 0 to {side(frame.viewport) - 1}, within the frame",
+    )
 
 
 def _is_text(value: object, _: _Frame) -> bool:
@@ -221,34 +231,46 @@ def _is_url(value: object, _: _Frame) -> bool:
     return isinstance(value, str) and 1 <= len(value.encode()) <= MAX_URL_BYTES
 
 
+_X = _below(lambda viewport: viewport.width)
+_Y = _below(lambda viewport: viewport.height)
+_TEXT = _Check(_is_text, lambda _: f"text of 1 to {MAX_TEXT_CHARACTERS} characters")
+_KEY = _Check(
+    _is_key,
+    lambda _: (
+        "a key's name or one character, after modifiers and + as in ctrl+shift+t;"
+        " the names are in understudy-protocol(7)"
+    ),
+)
+_URL = _Check(_is_url, lambda _: f"an address of at most {MAX_URL_BYTES} bytes")
 _BUTTON = _one_of("left", "right", "middle")
-_CLICK: Final[Mapping[str, _Check]] = {"x": _is_x, "y": _is_y, "button": _BUTTON}
+_CLICK: Final[Mapping[str, _Check]] = {"x": _X, "y": _Y, "button": _BUTTON}
 _CHECKS: Final[Mapping[str, tuple[type[Action], Mapping[str, _Check]]]] = {
     "click": (Click, _CLICK),
     "double_click": (Click, _CLICK),
     "triple_click": (Click, _CLICK),
-    "move_mouse": (MoveMouse, {"x": _is_x, "y": _is_y}),
-    "drag": (Drag, {"start_x": _is_x, "start_y": _is_y, "end_x": _is_x, "end_y": _is_y}),
+    "move_mouse": (MoveMouse, {"x": _X, "y": _Y}),
+    "drag": (Drag, {"start_x": _X, "start_y": _Y, "end_x": _X, "end_y": _Y}),
     "scroll": (
         Scroll,
         {
-            "x": _is_x,
-            "y": _is_y,
+            "x": _X,
+            "y": _Y,
             "direction": _one_of("up", "down", "left", "right"),
             "amount": _integer(1, MAX_NOTCHES),
         },
     ),
-    "type": (TypeText, {"text": _is_text}),
-    "key": (PressKey, {"key": _is_key}),
-    "hold_key": (HoldKey, {"key": _is_key, "ms": _integer(0, MAX_HOLD_MS)}),
+    "type": (TypeText, {"text": _TEXT}),
+    "key": (PressKey, {"key": _KEY}),
+    "hold_key": (HoldKey, {"key": _KEY, "ms": _integer(0, MAX_HOLD_MS)}),
     "wait": (Wait, {"ms": _integer(0, MAX_WAIT_MS)}),
     "screenshot": (Screenshot, {}),
-    "navigate": (Navigate, {"url": _is_url}),
+    "navigate": (Navigate, {"url": _URL}),
 }
 _OPTIONAL: Final = frozenset({"button", "amount"})
 
 ACTION_TYPES: Final = (*_CHECKS, *sorted(ELEMENT_TYPES))
 """Every type of action that a session accepts."""
+_TYPES_HINT: Final = f"The types: {', '.join(ACTION_TYPES)}; see understudy-protocol(7)."
 
 
 def parse_actions(
@@ -275,21 +297,21 @@ def _parse_array(actions_json: str) -> list[object]:
         raise proof_failure(
             "actions",
             f"actions_json is not an array of 1 to {MAX_BATCH} actions",
-            f"Send {MAX_BATCH} actions at most, then the next ones.",
+            f'Write "[{{…}}, {{…}}]"; send {MAX_BATCH} actions at most, then the next ones.',
         )
     return values
 
 
 def _parse_action(index: int, value: object, frame: _Frame) -> Action:
     if not isinstance(value, dict) or not isinstance(value.get("type"), str):
-        raise _bad(index, "is not an object with a type")
+        raise _bad(index, "is not an object with a type", _TYPES_HINT)
     kind: str = value["type"]
     if kind in FORBIDDEN_TYPES:
         raise _forbidden(index, f"has the forbidden type {kind}", "Use click, drag, type or key.")
     if is_element_action(value):
         return _parse_on_element(index, value, frame)
     if kind not in _CHECKS:
-        raise _bad(index, "has an unknown type")
+        raise _bad(index, "has an unknown type", _TYPES_HINT)
     build, checks = _CHECKS[kind]
     _check_fields(index, kind, value, checks, frame)
     action = build(**value)
@@ -303,7 +325,7 @@ def _parse_on_element(index: int, value: Mapping[str, object], frame: _Frame) ->
     try:
         command = parse_element_action(value, frame.viewport)
     except Failure as failure:
-        raise _bad(index, f"({kind}): {failure.message}") from None
+        raise _bad(index, f"({kind}): {failure.message}", failure.hint) from None
     filled = with_defaults(value)
     shown = {name: filled[name] for name in filled if name not in PRIVATE_FIELDS}
     return OnElement(kind, command, shown)
@@ -316,13 +338,18 @@ def _check_fields(
     checks: Mapping[str, _Check],
     frame: _Frame,
 ) -> None:
+    known = f"The fields of {kind}: {', '.join(map(_field_name, checks)) or 'none'}."
     if value.keys() - checks.keys() - {"type"}:
-        raise _bad(index, f"({kind}) has a field that this type does not have")
+        raise _bad(index, f"({kind}) has a field that this type does not have", known)
     for name, check in checks.items():
         if name not in value and name not in _OPTIONAL:
-            raise _bad(index, f"({kind}) lacks the field {name}")
-        if name in value and not check(value[name], frame):
-            raise _bad(index, f"({kind}) has a bad {name}")
+            raise _bad(index, f"({kind}) lacks the field {name}", known)
+        if name in value and not check.accepts(value[name], frame):
+            raise _bad(index, f"({kind}) has a bad {name}", f"It takes {check.tell(frame)}.")
+
+
+def _field_name(name: str) -> str:
+    return f"{name} (optional)" if name in _OPTIONAL else name
 
 
 def _check_destination(index: int, action: Navigate, origins: tuple[str, ...]) -> None:
@@ -331,15 +358,12 @@ def _check_destination(index: int, action: Navigate, origins: tuple[str, ...]) -
     except Failure as failure:
         if failure.code == "origin":
             raise _forbidden(index, f"(navigate): {failure.message}", failure.hint) from None
-        raise _bad(index, "(navigate) has a url that is no absolute address") from None
+        hint = "Write the whole address, as in https://a.example/."
+        raise _bad(index, "(navigate) has a url that is no absolute address", hint) from None
 
 
-def _bad(index: int, condition: str) -> Failure:
-    return proof_failure(
-        "action",
-        f"Action {index} {condition}",
-        "See the types and fields of actions in understudy-protocol(7).",
-    )
+def _bad(index: int, condition: str, hint: str) -> Failure:
+    return proof_failure("action", f"Action {index} {condition}", hint)
 
 
 def _forbidden(index: int, condition: str, hint: str) -> Failure:

@@ -27,8 +27,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 class JsonRefused(Failure):
     """The text is not JSON of the strict kind; the message says what is wrong with it."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__("invalid_request", message, "Send one JSON document in UTF-8.")
+    def __init__(self, message: str, hint: str = "Send one JSON document in UTF-8.") -> None:
+        super().__init__("invalid_request", message, hint)
 
 
 class JsonTooLarge(JsonRefused):
@@ -54,7 +54,8 @@ def parse_json(
         value = decoder.decode(source)
     except json.JSONDecodeError as error:
         raise JsonRefused(
-            f"Not one JSON document: {error.msg}, line {error.lineno}, column {error.colno}"
+            f"Not one JSON document: {error.msg}, line {error.lineno}, column {error.colno}",
+            "Send one JSON document in UTF-8; on the command line @FILE reads it from a file.",
         ) from None
     except RecursionError:
         raise JsonRefused(f"The JSON nests deeper than {max_depth}") from None

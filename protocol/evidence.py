@@ -203,10 +203,16 @@ def _verify_contents(session: Session, request: Call) -> tuple[Action, ...]:
     if isinstance(request, Actions):
         return _verify_batch(session, request)
     if isinstance(request, Observe) and not is_digest(request.pre_observation_sha256):
-        raise _no_observation("pre_observation_sha256 is not 64 lower-case hex digits")
+        raise _no_observation(
+            "pre_observation_sha256 is not 64 lower-case hex digits",
+            "Send the SHA-256 of what you looked at before, in hex.",
+        )
     if isinstance(request, Finish):
         if request.observation_sha256 != session.observation_sha256:
-            raise _no_observation("observation_sha256 is not that of the issued observation")
+            raise _no_observation(
+                "observation_sha256 is not that of the issued observation",
+                "Send the frame.sha256 of the answer to observe; the status has it, too.",
+            )
         verify_claims(request.claims_json)
     return ()
 
@@ -295,7 +301,7 @@ def _ended(session: Session, end: End, answer: Failure) -> Step:
 
 def not_found() -> Failure:
     """Return the one answer for absent, another actor's and forgotten sessions."""
-    return proof_failure("not-found", "There is no such session", "See session list.")
+    return proof_failure("not-found", "There is no such session", 'See "session list".')
 
 
 def setup_timeout() -> Failure:
@@ -312,5 +318,5 @@ def _time_ran_out(phase: Phase) -> str:
     return f"its {limit_s:.0f} s have run out"
 
 
-def _no_observation(condition: str) -> Failure:
-    return proof_failure("observation", condition, "Use the digest that was issued.")
+def _no_observation(condition: str, hint: str) -> Failure:
+    return proof_failure("observation", condition, hint)

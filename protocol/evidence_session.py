@@ -107,6 +107,10 @@ class End:
     action_outcome: ActionOutcome | None = None
 
 
+_AFTER_CLOSE: Final = "Its receipt was made before it was closed; there is nothing left to do."
+_AFTER_LOSS: Final = "Infer no success from it; begin a new attempt."
+
+
 class EndedBody(FailureBody):
     """The ``error`` member of a call to a session that has ended."""
 
@@ -125,7 +129,7 @@ class SessionEnded(Failure):
         failure = proof_failure(
             name,
             f"The session {end.phase.value} in phase {end.during.value}: {end.reason}",
-            "Infer no success from it; begin a new attempt.",
+            _AFTER_CLOSE if end.phase is Phase.CLOSED else _AFTER_LOSS,
         )
         super().__init__(failure.code, failure.message, failure.hint)
         self.end = end

@@ -157,6 +157,7 @@ def _is_viewport(value: object) -> bool:
     return isinstance(value, str | dict)
 
 
+_MANUAL: Final = "see the operations and their fields in understudy-protocol(7)."
 _Fields = Mapping[str, Callable[[object], bool]]
 
 _FULL_ONLY: Final[_Fields] = {
@@ -200,7 +201,7 @@ def parse_request(raw: bytes) -> Request:
         raise _no_command("The request is not a JSON object")
     op = value.pop("op", None)
     if not isinstance(op, str):
-        raise _no_command("The request has no op")
+        raise _no_command("The request has no op", f"The ops: {', '.join(Op)}; {_MANUAL}")
     return request_from_params(op, value)
 
 
@@ -212,7 +213,7 @@ def request_from_params(op: str, params: Mapping[str, object]) -> Request:
     if op == Op.BEGIN:
         return _begin(params)
     if op not in {known.value for known in _CALLS}:
-        raise _no_command("The op is unknown")
+        raise _no_command("The op is unknown", f"The ops: {', '.join(Op)}; {_MANUAL}")
     build, required = _CALLS[Op(op)]
     _verify_fields(params, required, {})
     return build(**params)  # type: ignore[arg-type]  # the table has just judged the types
@@ -230,11 +231,12 @@ def _begin(params: Mapping[str, object]) -> Begin | ShortBegin:
 
 def _verify_fields(params: Mapping[str, object], required: _Fields, optional: _Fields) -> None:
     known = {**required, **optional}
+    fields = f"Its fields: {', '.join(known)}; {_MANUAL}"
     if params.keys() - known.keys():
-        raise _no_command("The request has a field that its op does not have")
+        raise _no_command("The request has a field that its op does not have", fields)
     for name, check in known.items():
         if name in required and name not in params:
-            raise _no_command(f"The request lacks the field {name}")
+            raise _no_command(f"The request lacks the field {name}", fields)
         if name in params and not check(params[name]):
             raise _no_command(f"The field {name} has the wrong type")
 
@@ -286,10 +288,8 @@ def _viewport(value: object) -> Viewport:
         raise proof_failure("binding", failure.message, failure.hint) from None
 
 
-def _no_command(condition: str) -> Failure:
-    return proof_failure(
-        "command", condition, "See the operations and their fields in understudy-protocol(7)."
-    )
+def _no_command(condition: str, hint: str = _MANUAL.capitalize()) -> Failure:
+    return proof_failure("command", condition, hint)
 
 
 def _not_bound(condition: str) -> Failure:

@@ -16,9 +16,18 @@ import typer
 from protocol.errors import Failure
 from understudy_cli.commands import client, completion, daemon, display, receipt, workspace
 from understudy_cli.commands.everyday import top as everyday
-from understudy_cli.commands.root import EXAMPLES, HELP, HelpAsked, VersionAsked, offer_help, root
+from understudy_cli.commands.root import (
+    EXAMPLES,
+    HELP,
+    HelpAsked,
+    VersionAsked,
+    offer_help,
+    root,
+    tidy_help,
+)
 from understudy_cli.commands.session import noun as session
 from understudy_cli.host import Text
+from understudy_cli.render import verify_output_variable
 from understudy_cli.usage import (
     USAGE_ERROR,
     describe_usage_error,
@@ -80,6 +89,7 @@ class Reported:
     async def run(self, host: Host) -> int:
         """Run the options; answer a failure in the caller's form."""
         try:
+            verify_output_variable(host)
             return await self.options.run(host)
         except Failure as failure:
             return await self.options.output.report_failure(host, failure)
@@ -96,7 +106,7 @@ def parse(argv: Sequence[str], *, width: int) -> Invocation | Text:
     except Failure as failure:
         return refuse_usage(failure)
     except USAGE_ERROR as error:
-        return refuse_usage(describe_usage_error(error))
+        return refuse_usage(describe_usage_error(error, command_tree(), argv))
 
 
 @lru_cache(maxsize=1)
@@ -109,6 +119,7 @@ def command_tree() -> typer.core.TyperGroup:
         app.add_typer(commands, name=noun)
     tree = typer.main.get_command(app)
     assert isinstance(tree, typer.core.TyperGroup)  # noqa: S101 - an app with subcommands is one
+    tidy_help(tree)
     offer_help(tree)
     return tree
 

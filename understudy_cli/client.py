@@ -86,8 +86,9 @@ def _hold(conversation: Conversation, frame: bytes, command_id: str, streams: St
         return conversation.hold(frame)
     except KeyboardInterrupt:
         conversation.interrupt()
-        asked = f"hint: {conversation.ask}\n" if conversation.ask else ""
-        text = f"understudy: interrupted; command {command_id} ends in the daemon\n{asked}"
+        asked = f'hint: "{conversation.ask}" tells what became of it\n' if conversation.ask else ""
+        goes_on = f"command {command_id} goes on in the daemon, to its end"
+        text = f"understudy: interrupted; {goes_on}\n{asked}"
         streams.put(STDERR, text.encode("utf-8", "surrogateescape"))
         streams.flush(STDERR)
         return INTERRUPTED

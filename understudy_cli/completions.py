@@ -59,14 +59,19 @@ def _write_bash(root: Command) -> str:
     return f"""\
 # {NOTE} bash
 
+_understudy_paths() {{
+    local IFS=$'\\n'
+    COMPREPLY=($(compgen "$1" -- "$2"))
+}}
+
 _understudy() {{
     local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} noun= verb= words=
     COMPREPLY=()
     ((COMP_CWORD > 1)) && noun=${{COMP_WORDS[1]}}
     ((COMP_CWORD > 2)) && verb=${{COMP_WORDS[2]}}
     case $prev in
-        {"|".join(_takes(root, "FILE"))}) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-        {"|".join(_takes(root, "DIR"))}) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+        {"|".join(_takes(root, "FILE"))}) _understudy_paths -f "$cur"; return ;;
+        {"|".join(_takes(root, "DIR"))}) _understudy_paths -d "$cur"; return ;;
         {"|".join(_takes_other(root))}) return ;;
     esac
     case "$noun $verb" in
@@ -76,7 +81,7 @@ _understudy() {{
     esac
     COMPREPLY=($(compgen -W "$words" -- "$cur"))
     case "$noun $verb" in
-        {files}) [[ $cur == -* ]] || COMPREPLY=($(compgen -f -- "$cur")) ;;
+        {files}) [[ $cur == -* ]] || _understudy_paths -f "$cur" ;;
     esac
 }}
 complete -o filenames -F _understudy understudy

@@ -46,6 +46,8 @@ def open_run(state: str) -> int | None:
     except FileNotFoundError:
         return None
     except OSError as error:
+        if not os.path.lexists(path):
+            return None  # something above it is no directory
         raise untrusted(path, f"cannot be opened as a directory: {error.strerror}") from None
     found = os.fstat(run)
     wrong = paths.check_directory(found.st_mode, found.st_uid, os.geteuid())

@@ -8,6 +8,7 @@ and what lies in /dev are written to as they are.
 from __future__ import annotations
 
 import os
+import select
 import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 CHUNK = 256 * 1024
+PIPE_S = 30.0
+"""How long a named pipe may stay without a writer, or its writer silent at first."""
 
 
 Refusal = tuple[str, str, str]
@@ -127,22 +130,35 @@ class Writing:
             self._draft = None
 
 
-def read_pieces(path: str, limit: int) -> Iterator[bytes]:
+def read_pieces(path: str, limit: int, pipe_s: float = PIPE_S) -> Iterator[bytes]:
     """Yield a file's content in pieces of at most `CHUNK`.
 
     Raises Failure ``no_such_file``, ``is_directory``, ``unreadable_file``, or
-    ``input_too_large`` once it is known to be over ``limit`` bytes.
+    ``input_too_large`` once it is known to be over ``limit`` bytes. A pipe that
+    nobody writes to is unreadable after ``pipe_s`` seconds.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOCTTY)
+        # without O_NONBLOCK the open itself would wait for a pipe's writer, without end
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from None
     try:
+        _await_writer(descriptor, pipe_s)
         yield from _pieces(path, descriptor, limit)
     except OSError as error:
         raise _unreadable(path, error) from None
     finally:
         os.close(descriptor)
+
+
+def _await_writer(descriptor: int, pipe_s: float) -> None:
+    """Wait until a pipe has something to read; make the reads of any file wait again."""
+    if stat.S_ISFIFO(os.fstat(descriptor).st_mode):
+        waiting = select.poll()
+        waiting.register(descriptor, select.POLLIN)
+        if not waiting.poll(pipe_s * 1000):
+            raise TimeoutError(0, f"nothing was written to this pipe for {pipe_s:g} seconds")
+    os.set_blocking(descriptor, True)
 
 
 def _pieces(path: str, descriptor: int, limit: int) -> Iterator[bytes]:

@@ -68,21 +68,31 @@ def _restart(state: str) -> Reply:
     return _start(state)
 
 
-def start(state: str) -> bool:
+def _always() -> bool:
+    return True
+
+
+def start(state: str, is_wanted: Callable[[], bool] = _always) -> bool:
     """Have a daemon that can be reached; return whether this call started it.
 
-    Raises Failure ``daemon_unavailable`` (or the daemon's own) with the cause.
+    ``is_wanted`` is asked when there is none, while no other command starts one;
+    when it says no, none is started. Raises Failure ``daemon_unavailable`` (or
+    the daemon's own) with the cause.
     """
     deadline_s = time.monotonic() + START_S
     run = _make_run(state)
     try:
         with _starting(run, deadline_s):
             while not _answers(state, run):
-                _wait_gone(run, deadline_s)
+                if is_running(run):  # on its way in, or on its way out
+                    _pause(deadline_s, "a daemon runs and does not answer")
+                    continue
+                if not is_wanted():
+                    return False
                 refused = spawn_daemon(state, deadline_s)
                 if refused is None:
                     return True
-                if refused.code != "daemon_running" or time.monotonic() > deadline_s:
+                if refused.code != "daemon_running":
                     raise refused
         return False
     finally:
@@ -188,13 +198,6 @@ def _answers(state: str, run: int) -> bool:
     return line is not None
 
 
-def _wait_gone(run: int, deadline_s: float) -> None:
-    """Wait for a daemon that is on its way out, or let one that is on its way in go on."""
-    patience_s = min(deadline_s, time.monotonic() + STOP_S)
-    while is_running(run) and time.monotonic() < patience_s:
-        time.sleep(POLL_S)
-
-
 def _is_gone_by(run: int, deadline_s: float) -> bool:
     while is_running(run):
         if time.monotonic() > deadline_s:
@@ -219,6 +222,9 @@ def _tell_to_stop(state: str, run: int) -> bool:
 def _pause(deadline_s: float, message: str) -> None:
     if time.monotonic() > deadline_s:
         raise Failure(
-            "daemon_unavailable", message, 'see "understudy daemon logs"', safe_to_retry=True
+            "daemon_unavailable",
+            message,
+            'see "understudy daemon logs"; "understudy daemon restart" starts anew',
+            safe_to_retry=True,
         )
     time.sleep(POLL_S)

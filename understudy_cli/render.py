@@ -26,6 +26,19 @@ _TOLD = ("seen", "pageErrors", "dialog")
 OUTPUT_VARIABLE = "UNDERSTUDY_OUTPUT"
 
 
+OUTPUT_FORMS = ("json", "text", "")
+
+
+def verify_output_variable(host: Host) -> None:
+    """Raise a usage failure for a form of output that there is not: a script relies on it."""
+    if host.environment.get(OUTPUT_VARIABLE, "") not in OUTPUT_FORMS:
+        raise Failure(
+            "usage",
+            f"{OUTPUT_VARIABLE} names a form of output that there is not",
+            f'set {OUTPUT_VARIABLE} to "json" or "text", or unset it',
+        )
+
+
 def encode_text(text: str) -> bytes:
     """Return valid UTF-8, lone surrogates replaced by U+FFFD."""
     try:
@@ -132,6 +145,24 @@ def select_field(reply: object, members: Sequence[str]) -> object:
     return value
 
 
+def list_fields(reply: Mapping[str, object], members: Sequence[str]) -> str:
+    """Return the paths that go on from as much of a path as leads somewhere."""
+    value: object = reply
+    known: list[str] = []
+    for member in members:
+        try:
+            value = select_field(value, [member])
+        except KeyError:
+            break
+        known.append(member)
+    path = "".join(f"{member}." for member in known)
+    if isinstance(value, dict) and value:
+        return ", ".join(f"{path}{name}" for name in value)
+    if isinstance(value, list) and value:
+        return f"{path}0" if len(value) == 1 else f"{path}0 to {path}{len(value) - 1}"
+    return f"nothing below {'.'.join(known)}"
+
+
 def format_field(value: object) -> str:
     """Return a selected value as one line: strings as they are, the rest as JSON."""
     if isinstance(value, str):
@@ -167,7 +198,7 @@ class Output:
             raise Failure(
                 "no_such_field",
                 f"the answer has no field {'.'.join(self.field)}; the command itself was done",
-                f"it has: {', '.join(reply)}",
+                f"there is: {list_fields(reply, self.field)}",
             ) from None
         await host.out(encode_text((escape_line(line) if host.stdout_tty else line) + "\n"))
 

@@ -70,5 +70,9 @@ def _explain_lost(lost: LineLost) -> Failure:
 
 
 def _wants_json(argv: Sequence[str]) -> bool:
-    options = argv[: argv.index("--")] if "--" in argv else argv
-    return "--json" in options or os.environ.get(OUTPUT_VARIABLE) == "json"
+    """Return whether a command of this argv answers in JSON; ``--request`` always does."""
+    words = argv[: argv.index("--")] if "--" in argv else argv
+    options = {word.partition("=")[0] for word in words}
+    if "--get" in options:
+        return False
+    return bool(options & {"--json", "--request"}) or os.environ.get(OUTPUT_VARIABLE) == "json"

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from understudy_cli import lifecycle
-from understudy_cli.app import parse
-from understudy_cli.host import Text
-from understudy_cli.render import encode_text
 from understudy_cli.streams import STDERR, STDOUT
 
 if TYPE_CHECKING:
     from protocol.framing import Command
+    from understudy_cli.host import Text
     from understudy_cli.streams import Streams
 
 
@@ -21,11 +19,31 @@ def answer_or_start(state: str, command: Command, streams: Streams) -> int | Non
     Returns the exit code of an answer, None once a daemon can be reached. Raises
     Failure when none can be started.
     """
-    parsed = parse(command.argv, width=command.width)
-    if not isinstance(parsed, Text):
-        lifecycle.start(state)
+    answers = _answer(command) if "--help" in command.argv else []
+
+    def is_wanted() -> bool:
+        answers.extend(_answer(command))
+        return not answers
+
+    if not answers:  # help needs no state directory either
+        lifecycle.start(state, is_wanted)
+    if not answers:
         return None
-    streams.put(STDOUT, encode_text(parsed.out))
-    streams.put(STDERR, encode_text(parsed.err))
+    text = answers[0]
+    streams.put(STDOUT, text.out.encode("utf-8", "surrogateescape"))
+    streams.put(STDERR, text.err.encode("utf-8", "surrogateescape"))
     streams.flush()
-    return parsed.exit
+    return text.exit
+
+
+def _answer(command: Command) -> list[Text]:
+    """Return the text that answers a command line, none when it is to be run.
+
+    Of many first commands at once only the one that is to start the daemon pays
+    for the command tree.
+    """
+    from understudy_cli.app import parse  # noqa: PLC0415
+    from understudy_cli.host import Text  # noqa: PLC0415
+
+    parsed = parse(command.argv, width=command.width)
+    return [parsed] if isinstance(parsed, Text) else []

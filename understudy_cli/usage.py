@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import typer
 
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
 """The usage error of the click that typer carries; its public subclass leads to it."""
+LIKENESS = 0.5
+"""How much of a word must agree with a name for the name to be offered instead."""
+TEXT_ARGUMENTS = frozenset({"words", "text"})
+"""Arguments in which a person may mean any text, ``--help`` included."""
 
 
 class Parameter(Protocol):
@@ -39,13 +43,13 @@ def refuse_usage(failure: Failure) -> Text:
 def find_unknown_command(root: object, argv: Sequence[str]) -> Failure | None:
     """Return the failure for the first word that names no command, None if all do."""
     path = "understudy"
-    command = root
+    command: Any = root
     for word in argv:
         commands: Mapping[str, object] | None = getattr(command, "commands", None)
         if commands is None or word.startswith("-"):
             return None
         if word not in commands:
-            return _unknown_command(path, word, commands)
+            return _unknown_command(path, word, command)
         path, command = f"{path} {word}", commands[word]
     return _missing_command(path, command)
 
@@ -56,7 +60,7 @@ def find_help_among_words(root: object, argv: Sequence[str]) -> Failure | None:
     while rest and (commands := getattr(command, "commands", None)):
         command = commands.get(rest.pop(0))
     words = rest[: rest.index("--")] if "--" in rest else rest
-    if not _takes_words(command) or "--help" not in words or words == ["--help"]:
+    if not _takes_text(command) or "--help" not in words or words == ["--help"]:
         return None
     return Failure(
         "usage",
@@ -65,25 +69,37 @@ def find_help_among_words(root: object, argv: Sequence[str]) -> Failure | None:
     )
 
 
-def describe_usage_error(error: Exception) -> Failure:
+def describe_usage_error(error: Exception, root: object, argv: Sequence[str]) -> Failure:
     """Return our failure for a usage error of typer: unknown flag, missing or bad value."""
     context = getattr(error, "ctx", None)
-    path = context.command_path if context else "understudy"
+    path = context.command_path if context else _command_path(root, argv)
     option = getattr(error, "option_name", None)
     if context is not None and option is not None and hasattr(error, "possibilities"):
         return _unknown_option(path, option, context.command)
     message: str = getattr(error, "format_message", error.__str__)()
+    if "unexpected extra argument" in message:  # its words may be what somebody meant to type
+        message = f'there are more words than "{path}" takes'
     return Failure("usage", _sentence(message), f'"{path} --help" shows how it is used')
 
 
-def _unknown_command(path: str, word: str, commands: Iterable[str]) -> Failure:
-    near = _nearest(word, commands)
+def _command_path(root: object, argv: Sequence[str]) -> str:
+    """Return the words of ``argv`` that name a command, after ``understudy``."""
+    path, command = "understudy", root
+    for word in argv:
+        commands: Mapping[str, object] = getattr(command, "commands", {})
+        if word not in commands:
+            break
+        path, command = f"{path} {word}", commands[word]
+    return path
+
+
+def _unknown_command(path: str, word: str, command: Command) -> Failure:
+    commands: Mapping[str, object] = getattr(command, "commands", {})
+    flag = f"--{word}"
+    near = flag if flag in _options(command) else _nearest(word, commands)
+    guess = f'did you mean "{path} {near}"? ' if near else ""
     kind = "command" if path == "understudy" else f'command of "{path}"'
-    return Failure(
-        "usage",
-        f'"{word}" is no {kind}',
-        f'did you mean "{path} {near}"? "{path} --help" lists them all',
-    )
+    return Failure("usage", f'"{word}" is no {kind}', f'{guess}"{path} --help" lists them all')
 
 
 def _missing_command(path: str, command: object) -> Failure | None:
@@ -101,17 +117,18 @@ def _unknown_option(path: str, option: str, command: Command) -> Failure:
     message = f'"{path}" has no option {option}'
     if hasattr(command, "commands") and option in _options_below(command):
         return Failure("usage", message, "options come last, after the noun and the verb")
+    near = "--help" if option == "-h" else _nearest(option, _options(command))
+    guess = f"did you mean {near}? " if near else ""
     return Failure(
         "usage",
         message,
-        f"did you mean {_nearest(option, _options(command))}? a value that begins with a dash"
-        " is passed as --option=VALUE, or after --",
+        f"{guess}a value that begins with a dash is passed as --option=VALUE, or after --",
     )
 
 
-def _takes_words(command: object) -> bool:
+def _takes_text(command: object) -> bool:
     parameters: Sequence[object] = getattr(command, "params", ())
-    return any(getattr(one, "param_type_name", "") == "argument" for one in parameters)
+    return any(getattr(one, "name", "") in TEXT_ARGUMENTS for one in parameters)
 
 
 def _options(command: Command) -> list[str]:
@@ -124,8 +141,9 @@ def _options_below(command: Command) -> set[str]:
     return set(_options(command)).union(*map(_options_below, below.values()))
 
 
-def _nearest(word: str, known: Iterable[str]) -> str:
-    return max(known, key=lambda name: difflib.SequenceMatcher(None, word, name).ratio())
+def _nearest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known name that is most like a word; None when none is like it."""
+    return next(iter(difflib.get_close_matches(word, known, 1, LIKENESS)), None)
 
 
 def _sentence(message: str) -> str:

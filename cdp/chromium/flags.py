@@ -13,6 +13,12 @@ if TYPE_CHECKING:
 SMALL_SHM_BYTES = 512 * 1024 * 1024
 """With less room in /dev/shm (containers get 64 MiB) renderers crash on large pages."""
 
+MIN_WINDOW_HEIGHT = 480
+"""In a window lower than its own bars a browser starts without a page; the exact size comes after.
+
+``Browser.setContentsSize`` makes any page smaller, down to one pixel.
+"""
+
 # One list only: of several --disable-features Chromium takes the last.
 DISABLED_FEATURES = (
     "BackForwardCache",  # going back would show a foreign document without any request
@@ -81,7 +87,7 @@ def browser_argv(
         "--remote-debugging-pipe",
         f"--user-data-dir={user_data_dir}",
         "--headless=new",
-        f"--window-size={viewport.width},{viewport.height}",
+        f"--window-size={viewport.width},{max(viewport.height, MIN_WINDOW_HEIGHT)}",
         *_QUIET,
         *_STEADY,
         f"--disable-features={','.join(DISABLED_FEATURES)}",

@@ -13,6 +13,7 @@ import os
 import shutil
 import signal
 import tempfile
+import time
 from typing import TYPE_CHECKING, Any, Self
 
 from tests.fakes.oracle import real_browser
@@ -31,6 +32,8 @@ FLAGS = (
     "--window-size=1280,720",
     "--remote-debugging-pipe",
 )
+
+REMOVE_TIMEOUT_S = 5.0
 
 
 class RawBrowser:
@@ -79,7 +82,7 @@ class RawBrowser:
         with contextlib.suppress(ProcessLookupError):
             os.kill(self._pid, signal.SIGTERM)
         os.waitpid(self._pid, 0)
-        shutil.rmtree(self._profile, ignore_errors=True)  # its children may still write
+        _remove(self._profile)
 
     def send(self, method: str, **params: object) -> int:
         """Write one command; return its id."""
@@ -136,3 +139,17 @@ class RawBrowser:
         message = json.loads(self._buffer[:end])
         del self._buffer[: end + 1]
         return dict(message)
+
+
+def _remove(profile: str) -> None:
+    """Remove a profile; the ended browser's children may write to it a little longer."""
+    deadline = time.monotonic() + REMOVE_TIMEOUT_S
+    while True:
+        try:
+            shutil.rmtree(profile)
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+        else:
+            return

@@ -27,6 +27,11 @@ def test_the_command_line_begins_with_the_binary_and_ends_with_a_blank_page() ->
     assert "--force-device-scale-factor=1" in ARGV
 
 
+def test_a_low_viewport_starts_in_a_window_that_has_room_for_a_page() -> None:
+    argv = browser_argv(Path("/b"), Path("/p"), Viewport(4096, 1), Surroundings(False, None))
+    assert "--window-size=4096,480" in argv
+
+
 def test_no_flag_is_given_twice() -> None:
     names = [flag.split("=")[0] for flag in ARGV]
     assert sorted(set(names)) == sorted(names)

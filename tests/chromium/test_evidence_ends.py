@@ -115,18 +115,58 @@ async def test_two_sessions_do_not_meet(tmp_path: Path, pages: PageServer) -> No
         assert (await house.status(two["proofId"]))["phase"] == "stage"
 
 
+JOB = ("--job", "0" * 64)
+
+
+class Shell:
+    """Evidence sessions of an installation, by the command line only."""
+
+    def __init__(self, installation: Installation) -> None:
+        self.installation = installation
+
+    def ask(self, *argv: str) -> Any:
+        """Run a command that must succeed; its answer."""
+        done = self.installation.run("session", *argv, "--json")
+        assert done.exit == 0, done
+        return done.json
+
+    def sessions(self) -> Any:
+        """The elements of ``session list``."""
+        return self.ask("list")["sessions"]
+
+    def reach(self, url: str, phase: str) -> str:
+        """Take a new session to a phase; its proof id."""
+        reply = self.ask("begin", "--url", url, *JOB)
+        proof_id = str(reply["proofId"])
+        if phase != "stage":
+            self.ask("freeze", proof_id, "--sequence", "0")
+        if phase in {"observed", "finished"}:
+            digest = ("--pre-observation", PRE)
+            reply = self.ask("observe", proof_id, "--sequence", "1", *digest)
+        if phase == "finished":
+            observed = ("--observation", reply["frame"]["sha256"], "--claims", "{}")
+            self.ask("finish", proof_id, "--sequence", "2", *observed)
+        return proof_id
+
+    def kill_daemon(self) -> None:
+        """Kill the daemon alone; whatever it started must end by itself."""
+        status = self.installation.run("daemon", "status", "--get", "daemon.pid")
+        os.kill(int(status.out), signal.SIGKILL)
+
+    def processes_left(self) -> list[str]:
+        """What is left a while later."""
+        left = self.installation.check_leftovers()
+        return [line for line in left if line.startswith("process")]
+
+
+@pytest.mark.parametrize("phase", ["stage", "frozen", "observed", "finished"])
 async def test_a_killed_daemon_leaves_nothing_after_the_next_start(
-    installation: Installation, pages: PageServer
+    installation: Installation, pages: PageServer, phase: str
 ) -> None:
-    url = pages.add("/x", "<title>x</title>")
-    job = "0" * 64
-    begun = installation.run("session", "begin", "--url", url, "--job", job, "--json")
-    assert begun.exit == 0, begun
-    proof_id = begun.json["proofId"]
-    processes = installation.processes().items()
-    for pid in [pid for pid, line in processes if "remote-debugging" not in line]:
-        os.kill(pid, signal.SIGKILL)
-    await until(lambda: not installation.processes(), timeout_s=5)
+    shell = Shell(installation)
+    proof_id = shell.reach(pages.add("/x", "<title>x</title>"), phase)
+    shell.kill_daemon()
+    assert shell.processes_left() == []
     profiles = installation.home / "profiles"
     assert os.listdir(profiles)
     status = installation.run("session", "status", proof_id, "--json")
@@ -134,3 +174,50 @@ async def test_a_killed_daemon_leaves_nothing_after_the_next_start(
     await until(lambda: not os.listdir(profiles), timeout_s=5)
     record = installation.home / "evidence" / proof_id / "attempt.jsonl"
     assert '"reason":"the daemon was killed"' in record.read_text().splitlines()[-1]
+
+
+async def test_a_daemon_killed_in_an_operation(
+    installation: Installation, pages: PageServer
+) -> None:
+    shell = Shell(installation)
+    proof_id = shell.reach(pages.add("/x", "<title>x</title>"), "stage")
+    wait = ("--actions", '[{"type":"wait","ms":5000}]')
+    client = installation.start("session", "actions", proof_id, "--sequence", "0", *wait)
+    await until(lambda: shell.sessions()[0]["running"] == "actions")
+    shell.kill_daemon()
+    _, told = await trio.to_thread.run_sync(client.communicate)
+    assert client.returncode == 4
+    assert f"session status {proof_id}".encode() in told
+    assert shell.processes_left() == []
+    assert shell.sessions() == []  # of the next daemon
+
+
+async def test_a_client_killed_in_a_begin(installation: Installation, pages: PageServer) -> None:
+    shell = Shell(installation)
+    slow = f"{pages.a}/slow?ms=3000"
+    client = installation.start("session", "begin", "--url", slow, *JOB)
+    await until(lambda: [one["phase"] for one in shell.sessions()] == ["setup"])
+    client.kill()
+    client.communicate()
+    await until(lambda: shell.sessions()[0]["phase"] == "stage")
+    proof_id = shell.sessions()[0]["proofId"]
+    assert shell.ask("abort", proof_id, "--sequence", "0")["cleanupComplete"] is True
+
+
+async def test_a_client_killed_in_an_operation(
+    installation: Installation, pages: PageServer
+) -> None:
+    shell = Shell(installation)
+    url = pages.add("/x", "<body onclick=\"fetch('/hit?n=click')\" style='margin:0;height:99px'>")
+    proof_id = shell.reach(url, "stage")
+    batch = '[{"type":"wait","ms":2000},{"type":"click","x":5,"y":5}]'
+    argv = ("session", "actions", proof_id, "--sequence", "0", "--actions", batch)
+    client = installation.start(*argv)
+    await until(lambda: shell.sessions()[0]["running"] == "actions")
+    client.kill()
+    client.communicate()
+    await until(lambda: shell.sessions()[0]["sequence"] == 1)
+    await until(lambda: pages.hits("click"))
+    again = installation.run(*argv, "--json")
+    assert (again.exit, again.json["error"]["code"]) == (3, "external-proof-sequence")
+    assert pages.hits("click") == 1

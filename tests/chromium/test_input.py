@@ -268,3 +268,39 @@ async def test_what_is_under_a_point_is_told_as_it_was_before(
         assert (await pointer.move(Point(40, 45))).name == "Your name"
         assert (await pointer.scroll(Point(40, 105), "down", 1)).name == "In a frame"
         assert (await pointer.drag(Point(40, 75), Point(45, 75))).name == "Amount"
+
+
+async def test_shortcuts_of_the_browser_do_nothing(tmp_path: Path, pages: PageServer) -> None:
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/before", "<!doctype html><title>before</title>"))
+        await driven.open(pages.add("/keys", KEYS))
+        before = await driven.page.read_state()
+        for chord in (
+            ("ctrl", "t"), ("ctrl", "n"), ("ctrl", "w"), ("ctrl", "r"), ("f5",), ("f12",),
+            ("alt", "arrowleft"), ("ctrl", "shift", "i"), ("ctrl", "plus"), ("f11",),
+        ):  # fmt: skip
+            await driven.press(*chord)
+        await driven.page.settle()
+        assert await driven.page.read_state() == before
+        assert driven.fence.popup_count == 0
+        assert [r.path for r in pages.requests].count("/keys") == 1
+
+
+async def test_any_kind_of_document_takes_input_and_is_read(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    clobbered = """<!doctype html><title>odd</title><form name=activeElement><input name=parentNode>
+      </form><img name=elementFromPoint><iframe name=getRootNode></iframe>"""
+    svg = "<svg xmlns='http://www.w3.org/2000/svg'><rect width='90' height='90'/></svg>"
+    async with drive(tmp_path) as driven:
+        for path, text, kind in (
+            ("/odd/svg", svg, "image/svg+xml"),
+            ("/odd/xml", "<a><b>odd</b></a>", "application/xml"),
+            ("/odd/text", "odd", "text/plain"),
+            ("/odd/clobbered", clobbered, "text/html"),
+        ):
+            await driven.open(pages.add(path, text, kind))
+            assert (await driven.page.pointer.click(Point(60, 15))).tag
+            assert (await driven.page.type_text("x")).sent
+            assert (await driven.page.read_state()).url == pages.a + path
+            assert (await driven.page.capture(1280, 720)).height == 720

@@ -67,7 +67,16 @@ async def test_a_browser_comes_up_as_asked_and_leaves_nothing(profile: Path) -> 
     assert os.listdir(profile.parent) == []
 
 
-@pytest.mark.parametrize("viewport", [Viewport(320, 240), Viewport(1920, 1080), Viewport(801, 333)])
+@pytest.mark.parametrize(
+    "viewport",
+    [
+        Viewport(320, 240),
+        Viewport(1920, 1080),
+        Viewport(801, 333),
+        Viewport(1, 1),
+        Viewport(4096, 100),
+    ],
+)
 async def test_the_viewport_is_exact_and_can_change(profile: Path, viewport: Viewport) -> None:
     async with launch(BINARY, profile, viewport) as browser:
         for wanted in (viewport, Viewport(640, 481)):

@@ -310,6 +310,22 @@ async def test_a_fault_of_ours_ends_the_session_and_not_the_daemon(house: House)
     await house.begin("b")
 
 
+async def test_a_batch_has_25_seconds_and_its_own_waits(
+    house: House, autojump_clock: trio.testing.MockClock
+) -> None:
+    proof_id = (await house.begin())["proofId"]
+    waits = [{"type": "wait", "ms": 5000}] * 7
+    await house.act(proof_id, 0, *waits)
+    house.tab.gate = trio.Event()
+    began_s = trio.current_time()
+    with pytest.raises(Failure) as caught:
+        await house.act(proof_id, 1, waits[0], CLICK, CLICK)
+    assert caught.value.code == "external-proof-action-failed"
+    assert "Action 1 (click) failed: the batch ran out of time" in caught.value.message
+    assert trio.current_time() - began_s == pytest.approx(30, abs=1)
+    assert house.held() == NOTHING
+
+
 # --- dialogs -------------------------------------------------------------------------
 
 

@@ -46,8 +46,13 @@ async def test_profiles_with_and_without_a_record_are_removed(tmp_path: Path) ->
 async def test_a_process_that_names_the_profile_is_ended(tmp_path: Path) -> None:
     profile = tmp_path / "bw-1"
     create_profile(profile)
-    argv = ["sh", "-c", "read line", "sh", f"--user-data-dir={profile}"]
-    with subprocess.Popen(argv, stdin=-1, start_new_session=True) as ours:  # noqa: ASYNC220
+    argv = ["sh", "-c", "echo ready; read line", "sh", f"--user-data-dir={profile}"]
+    with subprocess.Popen(  # noqa: ASYNC220
+        argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+    ) as ours:
+        # its command line is in /proc only a moment after the process is
+        assert ours.stdout is not None
+        assert ours.stdout.readline() == b"ready\n"
         record_browser(profile, identity_of(ours.pid))
         assert await reap_all(tmp_path) == [("bw-1", True, "")]
         assert ours.wait(5) == -9

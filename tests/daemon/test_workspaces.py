@@ -202,3 +202,16 @@ async def test_a_launch_that_leaves_something_is_reported_and_reaped(
     house.chromium.outcomes.clear()
     await trio.sleep(60)
     await house.workspaces.create(ME, house.order(url=URL))
+
+
+async def test_a_browser_that_ends_badly_is_not_the_end_of_the_others(
+    house: House, autojump_clock: trio.testing.MockClock
+) -> None:
+    other = await house.workspaces.create(ME, house.order())
+    made = await house.workspaces.create(ME, house.order())
+    house.chromium.close_failure = ZeroDivisionError("a fault of ours")
+    assert await house.workspaces.close(made) is Cleanup.PENDING
+    house.chromium.close_failure = None
+    await trio.sleep(60)
+    assert made.cleanup is Cleanup.DONE
+    assert other.phase is WorkspacePhase.READY

@@ -190,6 +190,8 @@ class FakeChromium:
     open_now: int = 0
     launch_failure: Exception | None = None
     launch_gate: trio.Event | None = None
+    close_failure: Exception | None = None
+    """What ending a browser raises."""
     cleanup_failures: int = 0
     """How many times clearing away fails before it works."""
     outcomes: dict[str, Outcome] = field(default_factory=dict)
@@ -210,6 +212,8 @@ class FakeChromium:
             yield OwnedBrowser(tab, Provenance("Fake/1", 4242, ("fake",), ("fake",)))
         finally:
             self.open_now -= 1
+        if self.close_failure is not None:
+            raise self.close_failure
         self._clear()
 
     async def reap(self, workspace_id: str) -> None:

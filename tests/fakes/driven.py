@@ -77,13 +77,14 @@ async def drive(
     *,
     allows: Callable[[str], bool] = lambda url: True,
     attendant: Attendant | None = None,
+    viewport: Viewport = VIEWPORT,
 ) -> AsyncIterator[Driven]:
     """Launch a watched browser and look after its page for the length of the block."""
     profile = directory / "profile"
     create_profile(profile)
     binary = oracle.write_watched_browser(directory)
     async with (
-        launch(binary, profile, VIEWPORT) as browser,
+        launch(binary, profile, viewport) as browser,
         open_interception(browser.connection, browser.target_id, allows) as fence,
         open_page(
             browser.connection,

@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 NEIGHBOURS = ("python-daemon", "chrome-devtools-protocol")
 SUPPORTED = ("3.11", "3.12", "3.13")
+COMPLETIONS = {
+    "share/bash-completion/completions/understudy",
+    "share/zsh/site-functions/_understudy",
+    "share/fish/vendor_completions.d/understudy.fish",
+}
 HOSTILE = "raise SystemExit('a module of the caller was imported')\n"
 INSTALL_TIMEOUT_S = 300
 
@@ -139,8 +144,8 @@ def test_the_wheel_puts_nothing_at_top_level_but_its_own_name(wheel: Path) -> No
     assert {top for top in tops if not top.startswith("understudy_browser-")} == {"understudy_cli"}
     shared = {name.partition(".data/data/")[2] for name in names if ".data/" in name}
     pages = {f"share/{page.relative_to(ROOT)}" for page in (ROOT / "man").rglob("*.[157]")}
-    assert "share/man/man1/understudy.1" in shared
-    assert shared == pages
+    assert "share/man/man1/understudy.1" in pages
+    assert shared == pages | COMPLETIONS
     assert "understudy_cli/demo/pages/index.html" in names
 
 

@@ -199,6 +199,27 @@ def test_one_bad_action_refuses_the_batch_and_is_named_by_index_and_field():
         parse({"type": "screenshot"}, {"type": "wait", "ms": 1}, {"type": "click", "x": -1, "y": 0})
 
 
+@pytest.mark.parametrize(
+    ("action", "hint"),
+    [
+        ({"type": "click", "x": 320, "y": 0}, "0 to 319"),
+        ({"type": "click", "x": 0, "y": 200}, "0 to 199"),
+        ({"type": "click", "x": 0}, "x, y, button (optional)"),
+        ({"type": "screenshot", "x": 0}, "none"),
+        ({"type": "scroll", "x": 0, "y": 0, "direction": "north"}, "up, down, left, right"),
+        ({"type": "wait", "ms": 5001}, "0 to 5000"),
+        ({"type": "type", "text": ""}, "1 to 4096"),
+        ({"type": "key", "key": "Retrun"}, "ctrl+shift+t"),
+        ({"type": "navigate", "url": "two.html"}, "https://a.example/"),
+        ({"type": "clik"}, "click, double_click"),
+    ],
+)
+def test_a_refusal_says_what_would_be_right(action, hint):
+    with pytest.raises(Failure) as caught:
+        parse(action)
+    assert hint in caught.value.hint
+
+
 def test_refusals_never_repeat_what_was_typed():
     for action in (
         {"type": "type", "text": "hunter2", "shell": 1},

@@ -174,6 +174,17 @@ def test_status_of_an_ended_session_says_where_why_and_at_which_action():
     assert BROKEN.message in body["message"]
 
 
+def test_a_session_that_was_closed_in_order_is_not_called_lost():
+    finished, _ = step_through(observed(), Called(ME, Finish(PROOF, 2, SEEN, "{}")), Completed())
+    closed, _ = step_through(finished, Called(ME, Close(PROOF, 3)))
+    _, (refused,) = decide_step(closed, Called(ME, Close(PROOF, 4)), NOW)
+    assert refused.failure.code == "external-proof-closed"
+    assert "receipt was made" in refused.failure.hint
+    aborted, _ = step_through(finished, Called(ME, Abort(PROOF, 3)))
+    _, (refused,) = decide_step(aborted, Called(ME, Close(PROOF, 4)), NOW)
+    assert "Infer no success" in refused.failure.hint
+
+
 def test_set_up_that_takes_too_long_answers_begin_so():
     session, (release,) = decide_step(opened(), Ticked(), START.after(20))
     assert release.answer.code == "external-proof-setup-timeout"

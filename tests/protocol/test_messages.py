@@ -156,6 +156,21 @@ def test_what_names_no_op_is_no_command(raw):
     assert code_of(parse_request, raw) == "command"
 
 
+@pytest.mark.parametrize(
+    ("raw", "hint"),
+    [
+        (b'{"op":"list"}', "begin, actions, freeze"),
+        (b'{"op":"freeze","id":"x"}', "proof_id, sequence;"),
+        (b'{"op":"begin","attempt_id":"a"}', "attempt_id, job_sha256, profile, url"),
+        (b"@request.json", "@FILE"),
+    ],
+)
+def test_a_refusal_says_what_there_is(raw, hint):
+    with pytest.raises(Failure) as caught:
+        parse_request(raw)
+    assert hint in caught.value.hint
+
+
 @pytest.mark.parametrize("op", ["", "BEGIN", "begin ", "observe_twice", "__class__"])
 def test_an_unknown_op_is_no_command(op):
     assert code_of(parse, op, {"proof_id": PROOF}) == "command"

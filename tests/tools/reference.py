@@ -205,9 +205,9 @@ def nouns() -> str:
     return _terms((f"understudy-{one.name}(1)", [one.summary]) for one in outline().commands)
 
 
-def pages() -> str:
-    """All other pages."""
-    names = [f"understudy-{command.name}(1)" for command in outline().commands]
+def pages(besides: str = "") -> str:
+    """All other pages, without that of the noun that is on this one."""
+    names = [f"understudy-{noun.name}(1)" for noun in outline().commands if noun.name != besides]
     return ", ".join([*names, "understudy-protocol(7)", "understudy-receipt(5)"])
 
 
@@ -313,7 +313,7 @@ def noun_page(noun: Command) -> str:
     verbs = noun.commands or (noun,)
     synopsis = "\n\n".join(_synopsis(command) for command in verbs)
     commands = "\n\n".join(_command(command) for command in verbs)
-    others = pages() if noun.commands else "understudy-session(1), understudy-protocol(7)"
+    others = pages(noun.name) if noun.commands else "understudy-session(1), understudy-protocol(7)"
     return f"""\
 # NAME
 understudy-{noun.name} - {noun.summary[:1].lower()}{noun.summary[1:].rstrip(".")}

@@ -118,6 +118,16 @@ def test_bash_completes(words, offered):
     assert (done.stdout.decode().strip(), done.stderr) == (offered, b"")
 
 
+def test_bash_offers_a_file_with_a_blank_in_its_name_as_one(tmp_path):
+    (tmp_path / "job one.txt").touch()
+    (tmp_path / "job two").mkdir()
+    script = BASH.replace("*", "0").replace("completions/", f"'{ROOT}'/completions/")
+    script += "complete_line understudy session begin --job-file 'job o'\n"
+    script += "complete_line understudy session run --out 'job'"
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, check=True)
+    assert (done.stdout, done.stderr) == (b"job one.txt\njob two\n", b"")
+
+
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_the_other_shells_can_read_theirs(shell):
     if shutil.which(shell) is None:

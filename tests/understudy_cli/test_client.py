@@ -315,6 +315,32 @@ def test_what_was_lost_is_told_in_json_too(door: DoorProcess) -> None:
         assert process.stdout.read().startswith(b'{"ok":false,"error":{"code":"outcome_unknown"')
 
 
+@pytest.mark.parametrize(
+    ("words", "is_json"),
+    [
+        (["--json"], True),
+        (["--request", "{}"], True),
+        (["--request=-"], True),
+        (["--json", "--get", "phase"], False),
+        (["--get=phase", "--request", "-"], False),
+        (["--", "--json"], False),
+        ([], False),
+    ],
+)
+def test_what_was_lost_is_told_in_the_form_that_was_asked_for(
+    door: DoorProcess, words: list[str], is_json: bool
+) -> None:
+    door.daemon.send_signal(signal.SIGSTOP)
+    with door.start("linger-write", "began", "ended", "0", *words) as process:
+        time.sleep(0.5)
+        door.kill()
+        assert process.wait(20) == 9
+        assert process.stdout
+        assert process.stderr
+        told = process.stdout.read() if is_json else process.stderr.read()
+    assert told.startswith(b'{"ok":false,"error":{' if is_json else b"understudy: ")
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_a_write_runs_to_its_end_without_its_client(
     door: DoorProcess, number: signal.Signals

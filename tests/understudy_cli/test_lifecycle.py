@@ -115,6 +115,14 @@ def test_what_needs_no_daemon_starts_none(
     assert "Traceback" not in finished.err
 
 
+def test_help_needs_no_state_directory(installation: Installation) -> None:
+    right = installation.environment["UNDERSTUDY_HOME"]
+    installation.environment["UNDERSTUDY_HOME"] = "/dev/null/state"
+    for words in (["--help"], ["client", "--help"], ["client", "add", "ci", "--help"]):
+        assert installation.run(*words).exit == 0
+    installation.environment["UNDERSTUDY_HOME"] = right
+
+
 def test_starting_and_stopping_say_what_was_done(installation: Installation) -> None:
     first = installation.run("daemon", "start", "--json").json
     assert first["started"] is True
@@ -134,6 +142,30 @@ def test_the_log_is_shown_whether_a_daemon_runs_or_not(installation: Installatio
     shown = installation.run("daemon", "logs").out.splitlines()
     assert any("starts, pid" in line for line in shown)
     assert installation.run("daemon", "logs", "--lines", "1").out.splitlines() == shown[-1:]
+
+
+def test_a_daemon_in_the_foreground_is_used_and_ends_by_a_signal(
+    installation: Installation,
+) -> None:
+    foreground = subprocess.Popen(
+        [str(Path(script()).with_name("understudyd"))], env=installation.environment
+    )
+    wait_for((installation.home / "run" / "daemon.lock").exists)  # its sockets come later
+    assert installation.run("client", "list").exit == 0
+    assert daemon_pid(installation) == foreground.pid
+    foreground.send_signal(2)
+    assert foreground.wait(20) == 0
+    assert installation.check_leftovers() == []
+
+
+def test_a_call_while_a_daemon_ends_gets_the_next_one(installation: Installation) -> None:
+    assert installation.run("daemon", "start").exit == 0
+    ended = daemon_pid(installation)
+    os.kill(ended, 15)
+    calls = [installation.run("client", "list").exit for _ in range(3)]
+    assert calls[-1] == 0
+    assert set(calls) <= {0, 9}, "a call that met the closing door was not started"
+    assert daemon_pid(installation) != ended
 
 
 def test_an_idle_daemon_leaves(installation: Installation) -> None:

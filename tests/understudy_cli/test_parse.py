@@ -37,7 +37,9 @@ def refused(*argv):
     ("argv", "unknown", "nearest"),
     [
         (["sesion"], "sesion", "understudy session"),
-        (["frobnicate"], "frobnicate", "understudy "),
+        (["frobnicate"], "frobnicate", 'hint: "understudy --help" lists them all'),
+        (["version"], "version", "understudy --version"),
+        (["session", "begin", "-h"], "-h", "--help"),
         (["session", "statu"], "statu", "understudy session status"),
         (["display", "remove"], "remove", "understudy display create"),
         (["session", "freeze", "--sequenc", "1"], "--sequenc", "--sequence"),
@@ -79,6 +81,24 @@ def test_a_value_arrives_literally_whatever_it_looks_like(value):
 )
 def test_a_sequence_is_plain_decimal(value):
     assert "--sequence" in refused("session", "freeze", "ecup", f"--sequence={value}")
+
+
+def test_a_value_that_is_missing_leads_to_the_command_s_own_help():
+    assert '"understudy session begin --help"' in refused("session", "begin", "--job-file")
+
+
+@pytest.mark.parametrize("path", [["session"], ["workspace"], []])
+def test_a_noun_s_help_tells_each_command_s_line_whole(path):
+    text = parse([*path, "--help"], width=WIDTH).out.partition("Examples:")[0]
+    assert "..." not in text.replace("[ARGS]...", "")
+
+
+def test_arguments_are_shown_by_their_names_alone():
+    text = parse(["session", "status", "--help"], width=WIDTH).out
+    assert text.startswith("Usage: understudy session status [OPTIONS] [PROOF_ID]\n")
+    assert "<" not in text
+    text = parse(["receipt", "verify", "--help"], width=WIDTH).out
+    assert text.startswith("Usage: understudy receipt verify [OPTIONS] FILE...\n")
 
 
 def test_nothing_guesses_a_sequence():
@@ -129,12 +149,22 @@ def test_a_session_of_one_kind_has_no_flag_of_the_other():
         (["session", "run", "--job=a", "--receipt=r"], "--actions"),
         (["display", "create", "--min-display-id", "98"], "99 to 199"),
         (["receipt", "verify"], "FILE"),
-        (["session", "status", "a", "b"], "b"),
+        (["session", "status", "a", "b"], "more words"),
         (["daemon", "logs", "--lines", "0"], "1 to"),
     ],
 )
 def test_what_does_not_fit_together_is_refused(argv, named):
     assert named in refused(*argv)
+
+
+def test_a_refusal_does_not_repeat_what_was_typed():
+    for argv in (
+        ["session", "status", "ecup-1", "hunter2"],
+        ["session", "begin", "--request={}", "--attempt=hunter2"],
+        ["session", "freeze", "ecup-1", "--sequence=hunter2"],
+        ["session", "freeze", "ecup-1", "--sesion=hunter2"],
+    ):
+        assert "hunter2" not in refused(*argv)
 
 
 def test_both_forms_of_begin_cannot_be_mixed():

@@ -86,11 +86,35 @@ async def test_frames_that_are_missing_are_not_checked_and_wrong_ones_fail():
     receipt = raw_of(GOOD)
     named = {event["detail"]["frameSha256"] for event in GOOD["receipt"]["transcript"]}
     host = Directory(files={"r": receipt, "d/.": b""})
-    assert await run(host, "verify", "r", "--frames", "d", "--allow-unsigned") == 0
+    assert await run(host, "verify", "r", "--frames", "d", "--allow-unsigned") == 12
     assert f"0 of {len(named)} match, {len(named)} missing and not checked" in host.stdout.decode()
+    assert b"--frames d holds none of the frames that r names" in host.stderr
     host = Directory(files={"r": receipt, "d/.": b"", f"d/{min(named)}.png": b"another"})
     assert await run(host, "verify", "r", "--frames", "d", "--allow-unsigned") == 12
     assert b"does not verify: frame" in host.stdout
+
+
+async def test_a_frame_that_is_larger_than_any_picture_is_another_one():
+    named = min(event["detail"]["frameSha256"] for event in GOOD["receipt"]["transcript"])
+    frames = {"d/.": b"", f"d/{named}.png": bytes((16 << 20) + 1)}
+    host = Directory(files={"r": raw_of(GOOD), **frames})
+    assert await run(host, "verify", "r", "--frames", "d", "--allow-unsigned") == 12
+    assert b"does not verify: frame" in host.stdout
+
+
+async def test_a_frame_that_cannot_be_read_hides_no_other_verdict():
+    class Barred(Directory):
+        async def read(self, path: str, limit: int) -> bytes:
+            if path.endswith(".png"):
+                raise Failure("unreadable_file", f"{path} cannot be read", "")
+            return await super().read(path, limit)
+
+    host = Barred(files={"bad": b"{", "r": raw_of(GOOD), "d/.": b""})
+    assert await run(host, "verify", "r", "bad", "--frames", "d", "--allow-unsigned") == 12
+    assert b"r: not read: d/" in host.stdout
+    assert b"bad: does not verify: json" in host.stdout
+    host = Barred(files={"r": raw_of(GOOD), "d/.": b""})
+    assert await run(host, "verify", "r", "--frames", "d", "--allow-unsigned") == 2
 
 
 async def test_a_directory_of_frames_that_is_not_there_is_refused():
@@ -130,6 +154,9 @@ async def test_show_says_when_a_receipt_does_not_hold():
 
 
 async def test_show_refuses_what_is_no_receipt():
+    host = RecordingHost(files={"r": b'{"url":"http://127.0.0.1/"}'})
+    assert await run(host, "show", "r") == 12
+    assert (host.stdout, b"understudy: r: This reader knows" in host.stderr) == (b"", True)
     host = RecordingHost(files={"r": b"PK\x03\x04"})
     assert await run(host, "show", "r") == 12
     assert (host.stdout, b"understudy: r: " in host.stderr) == (b"", True)

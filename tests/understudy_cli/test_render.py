@@ -17,6 +17,7 @@ from understudy_cli.render import (
     encode_text,
     format_facts,
     format_members,
+    list_fields,
     parse_field,
     select_field,
 )
@@ -51,6 +52,27 @@ def test_an_object_is_one_line(value):
     assert line.endswith(b"\n")
     assert line.count(b"\n") == 1
     json.loads(line)
+
+
+@pytest.mark.parametrize(
+    ("path", "listed"),
+    [
+        ("frame", "ok, daemon, list, none"),
+        ("daemon.sockets", "daemon.pid, daemon.uptime"),
+        ("list.9.a", "list.0 to list.1"),
+        ("list.1.b", "list.1.a"),
+        ("ok.yes", "nothing below ok"),
+        ("none.0", "nothing below none"),
+    ],
+)
+def test_a_field_that_is_not_there_is_answered_by_those_beside_it(path, listed):
+    reply = {
+        "ok": True,
+        "daemon": {"pid": 1, "uptime": 2},
+        "list": [{"a": 1}, {"a": 2}],
+        "none": [],
+    }
+    assert list_fields(reply, parse_field(path)) == listed
 
 
 def test_facts_are_aligned_and_unknown_ones_left_out():

@@ -53,7 +53,9 @@ class Daemon(RecordingHost):
         results = [
             {"index": index, "type": "wait", "status": "ok"} for index, _ in enumerate(batch)
         ]
-        return self.other(params) | {"understudy": {"actions": results, "popups": []}}
+        load = {"url": "http://127.0.0.1/", "status": 404, "error": None, "loaded": True}
+        page = {"actions": results, "popups": [], "load": load}
+        return self.other(params) | {"understudy": page}
 
     def finish(self, params):
         assert params["observation_sha256"] == DIGESTS[2]
@@ -99,6 +101,7 @@ async def test_all_phases_in_order_with_every_record_left():
     assert "  39 wait ok\n" in text
     assert "actions    40 (40 ok)" in text
     assert "out/frames (3)" in text
+    assert 'url        "http://127.0.0.1/" (404)\n' in text
     assert "ecup-receipt:1" in text
 
 
@@ -154,6 +157,16 @@ async def test_a_plan_that_cannot_be_is_refused_before_a_browser_starts(actions,
     error = json.loads(host.stdout)["error"]
     assert error["code"] == code
     assert ("counting from action 16" in error["message"]) is (len(actions) == 21)
+
+
+@pytest.mark.parametrize(
+    ("claims", "code"), [("[1]", "external-proof-claims"), ('{"a":1,"a":2}', "external-proof-json")]
+)
+async def test_claims_that_cannot_be_are_refused_before_a_browser_starts(claims, code):
+    host = Daemon()
+    assert await run(host, "--claims", claims, "--receipt", "r", "--json") == 2
+    assert json.loads(host.stdout)["error"]["code"] == code
+    assert host.methods == []
 
 
 async def test_the_plan_is_judged_by_the_page_s_own_size():

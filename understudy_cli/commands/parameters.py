@@ -12,7 +12,7 @@ from understudy_cli.render import Output, parse_field
 Json = Annotated[bool, typer.Option("--json", help="Answer with one JSON object.")]
 Get = Annotated[
     str | None,
-    typer.Option("--get", metavar="FIELD", help="Print one field of the answer (frame.sha256)."),
+    typer.Option("--get", metavar="FIELD", help="Print one field of the --json answer (a.b.0)."),
 ]
 Request = Annotated[
     str | None,
@@ -44,7 +44,10 @@ Frame = Annotated[
     ),
 ]
 Url = Annotated[
-    str | None, typer.Option("--url", metavar="URL", help="The page to load before the start.")
+    str | None,
+    typer.Option(
+        "--url", metavar="URL", help="The page to load before the start (default: blank)."
+    ),
 ]
 Origins = Annotated[
     list[str] | None,

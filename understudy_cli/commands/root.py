@@ -73,6 +73,24 @@ def _probe(
     pass
 
 
+def tidy_help(tree: typer.core.TyperGroup) -> None:
+    """Let each command's line be told whole, and show arguments as the manual does."""
+    waiting = [tree]
+    while waiting:
+        command = waiting.pop()
+        command.short_help = " ".join((command.help or "").split("\n\n")[0].split())
+        for parameter in command.params:
+            if isinstance(parameter, typer.core.TyperArgument):
+                _show_plainly(parameter, str(parameter.metavar))
+        waiting.extend(getattr(command, "commands", {}).values())
+
+
+def _show_plainly(argument: typer.core.TyperArgument, name: str) -> None:
+    """Show an argument by its metavariable alone, without typer's brackets and Python types."""
+    setattr(argument, "get_usage_pieces", lambda _: [name])  # noqa: B010 - a method of this one
+    setattr(argument, "display_type_rich", lambda _=None, **__: None)  # noqa: B010
+
+
 def offer_help(tree: typer.core.TyperGroup) -> None:
     """Give each command of a tree a ``--help`` that raises HelpAsked, its words as named."""
     probe = typer.Typer(add_completion=False)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from protocol.errors import Failure
 from protocol.timeline import Row, shown, timeline
 from protocol.untrusted import escape_line
+from protocol.verify import Defect
 from understudy_cli.commands.receipt.verify import read_receipt
 from understudy_cli.render import format_facts, format_table
 
@@ -43,7 +44,8 @@ class ShowOptions:
         """Show it, whether it verifies or not, and say which; only what is no receipt fails."""
         examination = await read_receipt(host, self.file)
         receipt, finding = examination.receipt, examination.finding
-        if receipt is None:
+        foreign = finding is not None and finding.defect is Defect.VERSION
+        if receipt is None or foreign:
             message = finding.message if finding else "This is no receipt"
             raise Failure("receipt_invalid", f"{self.file}: {message}", "name a receipt's file")
         reply = {

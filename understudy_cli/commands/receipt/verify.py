@@ -97,9 +97,17 @@ class VerifyOptions:
         bad = [verdict for verdict in verdicts if not verdict.consistent]
         broken = [verdict for verdict in bad if verdict.unreadable is None]
         if broken:
-            return _invalid(f"{len(broken)} of {len(verdicts)} receipts do not verify")
+            return _invalid(_count_broken(len(broken), len(verdicts)))
         for verdict in bad:
             return verdict.unreadable
+        unseen = [verdict for verdict in verdicts if verdict.frames and verdict.matched == 0]
+        if unseen:
+            return Failure(
+                "receipt_invalid",
+                f"--frames {self.frames} holds none of the frames that"
+                f" {unseen[0].file} names: no picture was checked",
+                'name the directory with the frames as "<sha256>.png", or leave --frames out',
+            )
         if self.allow_unsigned:
             return None
         return Failure(
@@ -119,9 +127,12 @@ class VerifyOptions:
 
     async def _examine(self, host: Host, file: str) -> Verdict:
         try:
-            examination = await read_receipt(host, file)
+            return await self._judge(host, file)
         except Failure as failure:
             return Verdict(file, consistent=False, unreadable=failure)
+
+    async def _judge(self, host: Host, file: str) -> Verdict:
+        examination = await read_receipt(host, file)
         receipt = examination.receipt
         if receipt is None or examination.finding is not None:
             return Verdict(file, consistent=False, finding=examination.finding)
@@ -136,17 +147,26 @@ class VerifyOptions:
             return None, None
         matched = 0
         for sha256 in named:
-            try:
-                png = await host.read(f"{self.frames}/{sha256}.png", FRAME_LIMIT_BYTES)
-            except Failure as failure:
-                if failure.code != "no_such_file":
-                    raise
+            png = await _read_frame(host, f"{self.frames}/{sha256}.png")
+            if png is None:
                 continue
             finding = check_frame(receipt, sha256, png)
             if finding is not None:
                 return matched, finding
             matched += 1
         return matched, None
+
+
+async def _read_frame(host: Host, path: str) -> bytes | None:
+    """Return a picture, None where there is none; what is too large for one is read as empty."""
+    try:
+        return await host.read(path, FRAME_LIMIT_BYTES)
+    except Failure as failure:
+        if failure.code == "no_such_file":
+            return None
+        if failure.code == "input_too_large":
+            return b""
+        raise
 
 
 async def read_receipt(host: Host, file: str) -> Examination:
@@ -179,7 +199,8 @@ def format_verdict(verdict: Verdict) -> str:
     """Return the lines about one file; everything that was not checked is named."""
     name = escape_line(verdict.file)
     if verdict.unreadable is not None:
-        return f"{name}: not read: {escape_line(verdict.unreadable.message)}\n"
+        reason = verdict.unreadable.message.removeprefix(f"{verdict.file} cannot be read: ")
+        return f"{name}: not read: {escape_line(reason)}\n"
     if verdict.finding is not None:
         finding = verdict.finding
         place = f" at {escape_line(finding.where)}" if finding.where else ""
@@ -206,6 +227,12 @@ def _format_frames(verdict: Verdict) -> str:
     missing = verdict.frames - verdict.matched
     told = f"{verdict.matched} of {verdict.frames} match"
     return f"{told}, {missing} missing and not checked" if missing else told
+
+
+def _count_broken(broken: int, files: int) -> str:
+    if files == 1:
+        return "the receipt does not verify"
+    return f"{broken} of {files} receipts {'does' if broken == 1 else 'do'} not verify"
 
 
 def _invalid(message: str) -> Failure:

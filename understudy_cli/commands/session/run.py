@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from protocol.errors import Failure
+from protocol.evidence import verify_claims
 from understudy_cli.commands.session.begin import begin
 from understudy_cli.commands.session.delivery import PRIVATE, decode_picture, encode_receipt
 from understudy_cli.commands.session.held import HeldSession
 from understudy_cli.commands.session.observe import record_state
 from understudy_cli.commands.session.plan import parse_plan, place_failure
-from understudy_cli.commands.session.replies import format_page_events, format_results
+from understudy_cli.commands.session.replies import format_load, format_page_events, format_results
 from understudy_cli.progress import progress
 from understudy_cli.render import format_facts
 
@@ -111,6 +112,7 @@ class RunOptions:
         """Check everything, then do all phases; leave the records and say where."""
         batches = await self._plan(host)
         claims = await self.claims.read_text(host)
+        verify_claims(claims)
         await self.places.prepare(host)
         begun = await begin(host, self.job, self.attempt, self.page.fields())
         session, done = HeldSession(host, begun), Done(str(begun["proofId"]))
@@ -184,7 +186,9 @@ class RunOptions:
 
     def _format(self, done: Done, receipt: Mapping[str, object], frames: Sequence[str]) -> str:
         places = self.places
+        load = done.page.get("load")
         facts = [
+            ("url", format_load(load) if isinstance(load, dict) else None),
             ("proofId", done.proof_id),
             ("receiptId", receipt.get("receiptId")),
             ("actions", count_statuses(done.results)),

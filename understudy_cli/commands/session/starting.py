@@ -30,11 +30,14 @@ Attempt = Annotated[
     ),
 ]
 JobDigest = Annotated[
-    str | None, typer.Option("--job", metavar="SHA256", help="The digest of the job.")
+    str | None,
+    typer.Option("--job", metavar="SHA256", help="The job's digest; this or --job-file is needed."),
 ]
 JobFile = Annotated[
     str | None,
-    typer.Option("--job-file", metavar="FILE", help="The job; its SHA-256 becomes the digest."),
+    typer.Option(
+        "--job-file", metavar="FILE", help="The job, any file; its SHA-256 becomes the digest."
+    ),
 ]
 
 

@@ -47,7 +47,8 @@ def actions(
     """Do a batch of actions, in order.
 
     The whole batch is checked before the first one runs. A failed action ends the session
-    without a receipt. Never repeat a batch whose answer was lost: ask for the status.
+    without a receipt. Never repeat a batch whose answer was lost: ask for the status. What an
+    action may be is told in understudy-protocol(7).
     """
     delivery = Delivery(make_output(as_json, field), frame)
     if request is not None:
