@@ -438,10 +438,14 @@ async def test_snapshots_are_fenced_and_a_difference_is_shown_alone():
 
 async def test_a_failure_says_what_was_seen_and_exits_by_its_code():
     failure = CommandFailed("no_match", "No element fits", seen=["a\nb"])
+    failure.details["pageErrors"] = 2
     host = host_of(failure)
     assert await run(host, "click", "--css", "x") == 13
     assert host.stdout == b""
-    assert host.stderr.decode().splitlines()[2] == r'seen: "a\x0ab"'
+    assert host.stderr.decode().splitlines()[2:] == [
+        r'seen: "a\x0ab"',
+        "page errors: 2; see understudy session log --page",
+    ]
     host = host_of(failure)
     assert await run(host, "click", "--css", "x", "--json") == 13
     assert json.loads(host.stdout)["error"]["seen"] == ["a\nb"]

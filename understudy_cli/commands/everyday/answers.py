@@ -156,7 +156,7 @@ def open_popup(answering: Answering, number: Number) -> SessionCall:
         "popup.open",
         answering.name,
         answering.output,
-        lambda reply: "ok\n" + format_page(reply, ""),
+        lambda reply: "ok\n" + format_page(reply),
         params,
         writes=True,
     )
