@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     import trio
 
+    from daemon.everyday.quotas import Quotas
     from daemon.everyday.tabs import TabSource
     from daemon.fence import OriginFence
     from daemon.store.journal import Journal
@@ -69,6 +70,11 @@ class EverydaySessions:
     def journal(self) -> Journal:
         """Where every command is on record."""
         return self._means.rules.journal
+
+    @property
+    def quotas(self) -> Quotas:
+        """How much callers may ask for."""
+        return self._means.rules.quotas
 
     async def begin(self, order: Order) -> EverydaySession:
         """Begin a session and load its url; under a known key return the one it began.
