@@ -100,6 +100,8 @@ def format_session(reply: Object) -> str:
         ("until", session.get("hardDeadlineAt")),
         ("idle until", session.get("idleDeadlineAt")),
         ("writes", "blocked: an outcome is unknown" if session.get("writesBlocked") else None),
+        ("page errors", session.get("pageErrors") or None),
+        ("requests", _requests(session)),
     ]
     dialog = members_of(session, "dialog")
     return format_facts(facts) + (f"{format_dialog(dialog)}\n" if dialog else "")
@@ -146,6 +148,13 @@ def format_download(download: Object) -> str:
     return " ".join(word for word in words if word)
 
 
+def _requests(session: Object) -> str | None:
+    """Return how much was asked of which origins, allowed or not."""
+    told = objects_of(session, "requests")
+    counts = (f"{_plain(one.get('origin') or 'others')} ({one.get('requests')})" for one in told)
+    return " ".join(counts) or None
+
+
 def _status_line(reply: Object) -> str:
     status = _plain(reply.get("status") or "ok")
     told = {"injected": "injected (it was sent; nothing can prove its effect)"}.get(status, status)
@@ -163,8 +172,10 @@ def _page_lines(reply: Object) -> Iterator[str]:
 
 def _event_lines(reply: Object) -> Iterator[str]:
     dialog = members_of(reply, "dialog")
-    if dialog:
-        yield format_dialog(dialog)
+    yield from map(format_dialog, objects_of(reply, "dialogs") or ([dialog] if dialog else []))
+    for refused in objects_of(reply, "refused"):
+        url = quote_page_text(str(refused.get("url") or ""))
+        yield f"refused {url} was not loaded: its origin is none of the session's"
     yield from map(format_popup, objects_of(reply, "popups"))
     yield from map(format_download, objects_of(reply, "downloads"))
 
