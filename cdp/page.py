@@ -59,6 +59,7 @@ class NavigationOutcome(StrEnum):
     same_document = "same_document"
     refused = "refused"
     download = "download"
+    download_denied = "download_denied"
     failed = "failed"
     timed_out = "timed_out"
 
@@ -111,6 +112,7 @@ class Page:
         self.pointer = Pointer(target)
         self.keyboard = Keyboard(target)
         self.loading = Loading(target.target_id)
+        self.may_download = False  # a browser of ours denies it until told otherwise
 
     def seal(self) -> None:
         """Take no input or navigation and answer no dialog any more. There is no way back."""
@@ -188,7 +190,10 @@ class Page:
         reply = await self.target.guarded.call("Page.navigate", url=url, timeout_s=timeout_s)
         error = str(reply.get("errorText") or "")
         if reply.get("isDownload"):
-            return self.navigation(NavigationOutcome.download, error=error)
+            outcome = NavigationOutcome.download
+            if not self.may_download:
+                outcome = NavigationOutcome.download_denied
+            return self.navigation(outcome, error=error)
         if error == _ABORTED and self.refusals > refusals:
             return self.navigation(NavigationOutcome.refused, error=error)
         if "loaderId" not in reply and not error:

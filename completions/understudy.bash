@@ -67,10 +67,10 @@ _understudy() {
         "receipt verify") words="--frames --allow-unsigned --json --get --help" ;;
         "receipt show") words="--json --get --help" ;;
         "dialog list") words="--session --json --get --help" ;;
-        "dialog accept") words="--session --json --get --help" ;;
-        "dialog dismiss") words="--session --json --get --help" ;;
+        "dialog accept") words="--session --json --get --id --no-wait --help" ;;
+        "dialog dismiss") words="--session --json --get --id --no-wait --help" ;;
         "popup list") words="--session --json --get --help" ;;
-        "popup open") words="--session --json --get --help" ;;
+        "popup open") words="--session --json --get --id --no-wait --help" ;;
         "download list") words="--session --json --get --help" ;;
         "download save") words="--session --json --get --help" ;;
         "workspace create") words="--display --url --origin --viewport --holder --holder-kind --json --get --help" ;;

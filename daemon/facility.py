@@ -152,17 +152,18 @@ def _offer(
     evidence: Facility, everyday: EverydaySessions, runtime: Runtime, kept: Store
 ) -> Facility:
     """Return every method: those of evidence sessions, and of everyday ones besides."""
-    policy = runtime.config.policy_origins
+    policy, quotas = runtime.config.policy_origins, everyday.quotas
+    routes = join_routes(
+        everyday_methods.routes(everyday, policy, evidence.routes),
+        command_methods.routes(everyday),
+        dialog_methods.routes(everyday, kept.dialogs),
+        popup_methods.routes(everyday),
+        download_methods.routes(everyday),
+        place_methods.routes(kept.places, runtime.clock),
+    )
     return Facility(
-        join_routes(
-            everyday_methods.routes(everyday, policy, evidence.routes),
-            command_methods.routes(everyday),
-            dialog_methods.routes(everyday, kept.dialogs),
-            popup_methods.routes(everyday),
-            download_methods.routes(everyday),
-            place_methods.routes(kept.places, runtime.clock),
-        ),
-        evidence.request,
+        {name: quotas.counted(handler) for name, handler in routes.items()},
+        quotas.counted(evidence.request),
     )
 
 

@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from daemon.clock import Clock
     from protocol.dialogs import Event
 
+FLUSH_S = 2.0
+"""How long the end of a session waits for its last records to be stored."""
 BACKLOG = 1024
 """Records that wait to be stored; what comes when so many wait is not stored."""
 
@@ -199,9 +201,13 @@ class DialogOutbox:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Store and answer for the length of the block."""
+        """Store and answer for the length of the block, then store what is left."""
         async with background.running(self.keep, self.attend):
-            yield
+            try:
+                yield
+            finally:
+                with trio.move_on_after(FLUSH_S, shield=True):
+                    await self._flush()
 
     async def keep(self) -> None:
         """Store what is to be stored, in order; runs until cancelled."""
@@ -263,6 +269,12 @@ class DialogOutbox:
                 await self._shelf.amend(self._session_id, number, disposition, at_ms)
             case Forget(through):
                 await self._shelf.forget(self._session_id, through)
+
+    async def _flush(self) -> None:
+        """Return once all that was to be stored is stored, or was refused."""
+        done = trio.Event()
+        await self._store.send((Forget(0), done))
+        await done.wait()
 
     def _step(self, event: Event, done: trio.Event | None = None) -> None:
         self._outbox, effects = decide_step(self._outbox, event)

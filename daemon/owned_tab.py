@@ -237,7 +237,7 @@ def describe_navigation(done: Navigation) -> str:
     match done.outcome:
         case NavigationOutcome.refused:
             return "it led to an origin that is not one of the session's"
-        case NavigationOutcome.download:
+        case NavigationOutcome.download | NavigationOutcome.download_denied:
             return "it is a download, and downloads are denied"
         case NavigationOutcome.timed_out:
             return "the page did not load in time"

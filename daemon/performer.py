@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import trio
 
-from daemon.everyday.performer import DialogMet
-from daemon.tab import Outcome
+from daemon.everyday.performer import DialogMet, PageFailed
+from daemon.tab import Outcome, TabGone
 from protocol.actions import (
     Action,
     Click,
@@ -71,19 +71,24 @@ async def _look(_action: Screenshot, _: Tab) -> Outcome:
 
 
 async def _on_element(action: OnElement, tab: Tab) -> Outcome:
-    """Do an everyday command; what it saw of the page stays out of every record."""
+    """Do an everyday command; what it says of the page's values stays out of every record."""
     performer = tab.performer(_no_snapshots)
     act, before = performer.act(action.command), performer.sent_count
+    under = None
     try:
-        await act.prepare()
+        under = await act.prepare()
         done = await act.perform()
     except CommandFailed as failure:
-        return Outcome(ActionStatus.FAILED, failure.message)
+        return Outcome(ActionStatus.FAILED, failure.message, under)
     except DialogMet:
         if performer.sent_count != before:
-            return Outcome(ActionStatus.INJECTED, "it opened a dialog")
+            return Outcome(ActionStatus.INJECTED, "it opened a dialog", under)
         return Outcome(ActionStatus.FAILED, "a dialog is open")
-    return Outcome(ActionStatus(done.status.value), done.detail)
+    except PageFailed as failed:
+        if performer.sent_count != before:
+            raise TabGone(str(failed)) from failed
+        return Outcome(ActionStatus.FAILED, str(failed), under)
+    return Outcome(ActionStatus(done.status.value), done.detail, under)
 
 
 async def _no_snapshots() -> int:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from understudy_cli.host import Host
 
-_TOLD = ("seen", "pageErrors", "dialog")
+_TOLD = ("seen", "dialog")
 """Members of a failure's body, beyond those of each, that a person is shown too."""
 OUTPUT_VARIABLE = "UNDERSTUDY_OUTPUT"
 
@@ -57,17 +57,18 @@ def encode_failure(failure: Failure) -> bytes:
     lines = [f"understudy: {escape_line(failure.message)}"]
     if failure.hint:
         lines.append(f"hint: {escape_line(failure.hint)}")
-    lines += [f"{name}: {show_value(value)}" for name, value in _details(failure)]
+    lines += _detail_lines({**failure.body()}, failure.code)
     return encode_text("".join(line + "\n" for line in lines))
 
 
-def _details(failure: Failure) -> Iterator[tuple[str, object]]:
-    body: Mapping[str, object] = {**failure.body()}
+def _detail_lines(body: Mapping[str, object], code: str) -> Iterator[str]:
     for name in _TOLD:
         if body.get(name):
-            yield name, body[name]
-    if exit_of(failure.code) in (UNKNOWN, PENDING) and body.get("commandId"):
-        yield "command", body["commandId"]
+            yield f"{name}: {show_value(body[name])}"
+    if body.get("pageErrors"):
+        yield f"page errors: {show_value(body['pageErrors'])}; see understudy session log --page"
+    if exit_of(code) in (UNKNOWN, PENDING) and body.get("commandId"):
+        yield f"command: {show_value(body['commandId'])}"
 
 
 def format_facts(facts: Sequence[tuple[str, object]]) -> str:

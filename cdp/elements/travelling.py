@@ -126,6 +126,10 @@ async def _finish(page: Page, before: Document, url: str) -> Navigation:
 
 _FAILURES = {
     NavigationOutcome.refused: ("origin", "the address is not among the session's origins"),
+    NavigationOutcome.download_denied: (
+        "navigation_failed",
+        "the address is a download, and the session may not download",
+    ),
     NavigationOutcome.failed: ("navigation_failed", "the document did not load"),
     NavigationOutcome.timed_out: ("navigation_failed", "the document did not load in time"),
 }

@@ -13,14 +13,14 @@ from cdp.elements.looks import Wait as PageWait
 from cdp.elements.looks import WaitFor as PageWaitFor
 from cdp.elements.looks import What as PageWhat
 from cdp.elements.targets import By, Locator
-from cdp.errors import CdpError, ConnectionClosed, SessionDetached, TargetCrashed
+from cdp.errors import CallRefused, CdpError, ConnectionClosed, SessionDetached, TargetCrashed
 from cdp.page_errors import CaptureUnusable, DialogHeld, DocumentUnsettled, SchemeRefused
 from cdp.pointer import Point
 from cdp.walker.walking import ElementGone, PageTooLarge
 from daemon.everyday.owned_acts import OwnedActs
 from daemon.everyday.performer import DialogMet, Done, PageFailed, PageIdentity
 from daemon.everyday.snapshots import Snapshots
-from daemon.tab import Picture, TabGone
+from daemon.tab import Picture, TabGone, Under
 from protocol.command_failures import CommandFailed
 from protocol.commands import Look, Screenshot, TakeSnapshot, Wait, WaitFor
 from protocol.targets import LocatorTarget, PointTarget, RefTarget
@@ -165,11 +165,12 @@ class _OwnedAct:
         self._make = make
         self._act: PageAct | None = None
 
-    async def prepare(self) -> None:
+    async def prepare(self) -> Under | None:
         """See Act."""
         with _translated():
             self._act = await self._make()
-            await self._act.prepare()
+            under = (await self._act.prepare()).under
+        return Under(under.role, under.name, under.origin) if under.tag else None
 
     async def perform(self) -> Done:
         """See Act."""
@@ -205,7 +206,7 @@ def _translated() -> Iterator[None]:
     except _GONE as error:
         raise TabGone(str(error)) from error
     except CdpError as error:
-        raise PageFailed(str(error)) from error
+        raise PageFailed(str(error), refused=isinstance(error, CallRefused)) from error
 
 
 def _sentence(error: Exception) -> str:

@@ -147,6 +147,7 @@ async def open_surroundings(
     Downloads go into ``folder``, which must not exist yet; without one they are refused.
     """
     async with open_downloads(connection, folder, interception.allows) as downloads:
+        page.may_download = folder is not None
         around = OwnedSurroundings(page, interception, downloads)
         async with open_children(connection, page.target.session, around.listen, CALLS):
             yield around

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from daemon.tab import Under
     from protocol.commands import Read, Write
     from protocol.targets import Target
     from protocol.writes import Status
@@ -55,15 +56,23 @@ class DialogMet(Exception):
 
 
 class PageFailed(Exception):
-    """The page did not answer in time, or refused a call; it may do so later. Says which."""
+    """The page did not answer in time, or refused a call; it may do so later. Says which.
+
+    ``refused``: it answered at once, as it does when its document goes away meanwhile.
+    """
+
+    def __init__(self, reason: str, *, refused: bool = False) -> None:
+        super().__init__(reason)
+        self.refused = refused
 
 
 class Act(Protocol):
     """One write, in two halves; each runs once."""
 
-    async def prepare(self) -> None:
+    async def prepare(self) -> Under | None:
         """Find out whether it can be done: reads only, no input.
 
+        Return what it will act on, page text; None for what acts on no element.
         Raises CommandFailed for a condition of the page, DialogMet, PageFailed, TabGone.
         """
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+import trio
 
 from daemon.displays import Mint, mint_id
 from daemon.everyday.performer import DialogMet, PageFailed
 from daemon.everyday.session import EverydaySession, Means
 from daemon.everyday.surroundings import Around
 from daemon.everyday.work import failure_of_done
+from daemon.logs import LOGGER
 from daemon.outbox import DialogOutbox
+from daemon.signals import first_of
 from daemon.store.sessions import SessionRow
 from daemon.tab import TabGone
 from protocol.beginnings import begin_fingerprint, find_begun
@@ -25,8 +29,7 @@ from protocol.writes import State, Status
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import trio
-
+    from daemon.everyday.quotas import Quotas
     from daemon.everyday.tabs import TabSource
     from daemon.fence import OriginFence
     from daemon.store.journal import Journal
@@ -50,6 +53,21 @@ class Order:
     downloads: bool = False
 
 
+@dataclass
+class _Beginning:
+    """What whoever asked for a session waits for."""
+
+    done: trio.Event = field(default_factory=trio.Event)
+    session: EverydaySession | None = None
+    failure: Failure | None = None
+
+    async def outcome(self) -> EverydaySession:
+        await self.done.wait()
+        if self.session is not None:
+            return self.session
+        raise self.failure or Failure("internal", "an unexpected error", "see the daemon's log")
+
+
 class EverydaySessions:
     """All of them, by id. Ended ones are asked of the store."""
 
@@ -70,11 +88,16 @@ class EverydaySessions:
         """Where every command is on record."""
         return self._means.rules.journal
 
+    @property
+    def quotas(self) -> Quotas:
+        """How much callers may ask for."""
+        return self._means.rules.quotas
+
     async def begin(self, order: Order) -> EverydaySession:
         """Begin a session and load its url; under a known key return the one it began.
 
-        A failure leaves nothing behind. Raises Failure, SessionGone for a known key
-        whose session has ended.
+        A failure leaves nothing behind; a cancelled caller leaves it beginning. Raises
+        Failure, SessionGone for a known key whose session has ended.
         """
         begun = None
         if order.key is not None:
@@ -82,15 +105,12 @@ class EverydaySessions:
             found = await self._means.sessions.find_begun(order.principal, order.key)
             known = find_begun(found, fingerprint)
             if known is not None:
-                session = await self.find(order.principal, known)
-                session.verify_live()
-                return session
+                return await self._begun(order.principal, known)
             begun = (order.key, fingerprint)
         self._means.rules.quotas.charge_session(order.principal)
-        session = await self._make(order, begun)
-        if order.url is not None:
-            await self._load(session, order.url, order.fence)
-        return session
+        beginning = _Beginning()
+        self._nursery.start_soon(self._carry, order, begun, beginning)
+        return await beginning.outcome()
 
     async def find(self, principal: str, session_id: str) -> EverydaySession:
         """Return a live session of an actor.
@@ -163,6 +183,30 @@ class EverydaySessions:
         key = self._means.rules.key
         return begin_fingerprint(key, SessionKind.UNATTENDED, order.fence.origins)
 
+    async def _begun(self, principal: str, session_id: str) -> EverydaySession:
+        """Return a session that was begun before, once it has loaded its url."""
+        session = await self.find(principal, session_id)
+        await first_of(session.opened, session.released)
+        session.verify_live()
+        return session
+
+    async def _carry(
+        self, order: Order, begun: tuple[str, str] | None, beginning: _Beginning
+    ) -> None:
+        """Begin a session in a task of the daemon, whoever stops waiting for it."""
+        try:
+            session = await self._make(order, begun)
+            if order.url is not None:
+                await self._load(session, order.url, order.fence)
+            session.opened.set()
+            beginning.session = session
+        except Failure as failure:
+            beginning.failure = failure
+        except Exception:
+            LOGGER.exception("a session could not be begun")
+        finally:
+            beginning.done.set()
+
     async def _make(self, order: Order, begun: tuple[str, str] | None) -> EverydaySession:
         row = SessionRow(
             self._mint("us-"),
@@ -171,14 +215,18 @@ class EverydaySessions:
             order.fence.origins,
             self._means.clock.utc_ms(),
         )
-        await self._means.sessions.begin(row, begun)
         source = self._source(row.session_id, order)
         outbox = DialogOutbox(
             row.session_id, order.on_dialog, self._means.dialogs, self._means.clock
         )
         around = Around(outbox, downloads=order.downloads)
         session = EverydaySession(row, order.viewport, source, self._means, around)
-        self._sessions[row.session_id] = session
+        self._sessions[row.session_id] = session  # first, so that whoever sees the row finds it
+        try:
+            await self._means.sessions.begin(row, begun)
+        except BaseException:
+            self._forget(session)
+            raise
         await self._nursery.start(self._live, session)
         await session.settled.wait()
         if session.performer is None:
@@ -190,8 +238,11 @@ class EverydaySessions:
         try:
             await session.live(task_status=task_status)
         finally:
-            del self._sessions[session.session_id]
-            session.released.set()
+            self._forget(session)
+
+    def _forget(self, session: EverydaySession) -> None:
+        del self._sessions[session.session_id]
+        session.released.set()
 
     async def _load(self, session: EverydaySession, url: str, fence: OriginFence) -> None:
         """Go to the first address; a session that cannot is ended."""

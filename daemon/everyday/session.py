@@ -89,6 +89,8 @@ class EverydaySession:
         self.performer: Performer | None = None
         self.settled = trio.Event()
         """Set once it has its first tab, or has ended without one."""
+        self.opened = trio.Event()
+        """Set by its owner once it has loaded the url that it was begun with."""
         self.released = trio.Event()
         """Set by its owner once it has ended, given back what it could, and is forgotten."""
         self.failure: Failure | None = None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import trio
 
-from daemon.everyday.performer import NOTHING
+from daemon.everyday.performer import NOTHING, PageFailed
 from protocol.command_failures import CommandFailed
 from protocol.commands import Read, Wait, WaitFor, Write, own_seconds
 from protocol.targets import PointTarget
@@ -190,7 +190,12 @@ async def look_at_one(
     """
     for _ in range(LOOKS):
         before = performer.loader_id
-        found = await look(read, performer)
+        try:
+            found = await look(read, performer)
+        except PageFailed as failed:
+            if not failed.refused:
+                raise
+            continue
         page = await performer.identify(timeout_s=TITLE_S)
         if page.loader_id == before:
             return found, page

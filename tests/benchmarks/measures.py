@@ -175,7 +175,17 @@ def measure_batch(door: Door, url: str, runs: int = 4) -> Measure:
 
 def measure_memory(installed: Installation) -> Measure:
     """The daemon's resident size after sessions, in MiB."""
-    pid = installed.run("daemon", "status", "--get", "daemon.pid").out.strip()
+    resident = resident_mib(daemon_pid(installed))
+    return Measure("daemon resident after sessions", resident, None, 80, "MiB")
+
+
+def daemon_pid(installed: Installation) -> int:
+    """Return the daemon's process id."""
+    return int(installed.run("daemon", "status", "--get", "daemon.pid").out)
+
+
+def resident_mib(pid: int) -> float:
+    """Return a process's resident size in MiB."""
     status = Path(f"/proc/{pid}/status").read_text()
     (line,) = (line for line in status.splitlines() if line.startswith("VmRSS:"))
-    return Measure("daemon resident after sessions", int(line.split()[1]) / 1024, None, 80, "MiB")
+    return int(line.split()[1]) / 1024

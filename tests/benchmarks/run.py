@@ -1,31 +1,34 @@
 """``make bench``: every ratio in one run, as a table.
 
-    python -m tests.benchmarks.run
+    python -m tests.benchmarks.run [WORD …]
 
-Never a timed test: a ratio over its bound is marked, and the exit code is 0; it
-is 1 when something could not be measured.
+Only measures whose name holds one of the words, if there are any. Never a timed test: a
+ratio over its bound is marked, and the exit code is 0; it is 1 when something could not be
+measured that this machine has the tools for.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import tempfile
 import traceback
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.benchmarks import measures
+from tests.benchmarks import everyday, measures, peers, snapshot, syncs
 from tests.benchmarks.door import Door
 from tests.fakes.installation import Installation
 from tests.fakes.pages import PageServer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from tests.benchmarks.measures import Measure
 
-OTHER_TOOLS = ("agent-browser", "playwright-cli", "chrome-devtools", "browser-harness")
+    Take = Callable[[], Measure | list[Measure]]
 
 
 def format_measure(measure: Measure) -> str:
@@ -37,49 +40,130 @@ def format_measure(measure: Measure) -> str:
     return f"{measure.name:52} {figures}  <= {measure.bound:g}{mark}"
 
 
-def measure_all(installed: Installation, pages: PageServer) -> int:
+def take_all(takes: Mapping[str, Take]) -> int:
     """Print every measure; return how many are missing."""
-    url = pages.add("/bench", measures.PAGE)
     missing = 0
-
-    def take(name: str, measure: Callable[[], Measure]) -> None:
-        nonlocal missing
+    for name, take in takes.items():
         try:
-            print(format_measure(measure()), flush=True)
+            taken = take()
         except Exception:
             missing += 1
             print(f"{name:52} MISSING\n{traceback.format_exc()}", flush=True)
+        else:
+            for measure in taken if isinstance(taken, list) else [taken]:
+                print(format_measure(measure), flush=True)
+    return missing
 
-    profiles = installed.cwd / "profiles"
-    profiles.mkdir()
-    take("16 clicks at the performer", lambda: measures.measure_performer(url, profiles))
+
+class Bench:
+    """All that is measured, on one installation."""
+
+    def __init__(self, installed: Installation, pages: PageServer, root: Path) -> None:
+        self._installed = installed
+        self._pages = pages
+        self._root = root
+        self._url = pages.add("/bench", measures.PAGE)
+        self._everyday = pages.add("/everyday", everyday.PAGE)
+
+    def alone(self) -> dict[str, Take]:
+        """Measures that need no daemon."""
+        directories = profiles, driven = self._root / "profiles", self._root / "driven"
+        for directory in directories:
+            directory.mkdir()
+        return {
+            "clicks at the performer": partial(measures.measure_performer, self._url, profiles),
+            "snapshot / tree": partial(snapshot.measure_tree, self._pages, driven),
+        }
+
+    def served(self, door: Door) -> dict[str, Take]:
+        """Measures of evidence sessions and of everyday ones."""
+        installed, url, page = self._installed, self._url, self._everyday
+        return {
+            "begin": partial(measures.measure_begin, door, url),
+            "clicks with frames": partial(measures.measure_batch, door, url),
+            "session status": partial(measures.measure_status, installed, door, url),
+            "read title": partial(everyday.measure_read, installed, page),
+            "resident": partial(measures.measure_memory, installed),
+        }
+
+    def compared(self, found: Path) -> dict[str, Take]:
+        """Measures beside other tools."""
+        installed, root = self._installed, self._root
+        return {
+            "batch of clicks": partial(
+                everyday.measure_clicks, installed, self._everyday, found, root
+            ),
+            "batch of fills": partial(
+                everyday.measure_fills, installed, self._everyday, found, root
+            ),
+            "snapshot / agent-browser": partial(
+                everyday.measure_snapshots, installed, self._pages, found, root
+            ),
+        }
+
+    def counted(self) -> dict[str, Take]:
+        """Measures of what is put on disk."""
+        return {"syncs": partial(everyday.measure_syncs, self._installed, self._everyday)}
+
+    def long(self, door: Door) -> dict[str, Take]:
+        """Measures that take minutes."""
+        return {
+            "10,000 commands": partial(everyday.measure_many, self._installed, door, self._everyday)
+        }
+
+
+def measure_all(bench: Bench, installed: Installation, words: list[str]) -> int:
+    """Print every measure that is wanted; return how many are missing."""
+
+    def wanted(takes: Mapping[str, Take]) -> dict[str, Take]:
+        chosen = {
+            name: take
+            for name, take in takes.items()
+            if not words or any(word in name for word in words)
+        }
+        return dict(chosen)
+
+    missing = take_all(wanted(bench.alone()))
     started = installed.run("daemon", "start")
     if started.exit != 0:
         print(f"no daemon: {started.err}")
-        return missing + 4
+        return missing + 1
     door = Door(installed.home)
-    take("begin", lambda: measures.measure_begin(door, url))
-    take("16 clicks with frames", lambda: measures.measure_batch(door, url))
-    take("session status", lambda: measures.measure_status(installed, door, url))
-    take("daemon resident", lambda: measures.measure_memory(installed))
+    missing += take_all(wanted(bench.served(door)))
+    found = peers.find_peers()
+    if found is None:
+        print(peers.HOW)
+    else:
+        missing += take_all(wanted(bench.compared(found)))
+    if syncs.can_count():
+        missing += take_all(wanted(bench.counted()))
+    else:
+        print(f"Syncs are not counted: {syncs.TRACER} is not installed.")
+    missing += take_all(wanted(bench.long(door)))
     door.close()
     return missing
+
+
+def say_load() -> None:
+    """Print how busy the machine is: ratios of a busy one are worth less."""
+    load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
+    print(f"load average {load} on {os.cpu_count()} processors", flush=True)
 
 
 def main() -> int:
     """Measure in a private installation; return the exit code."""
     root = Path(tempfile.mkdtemp(prefix="bench-"))
     installed = Installation(root)
+    say_load()
     print(f"{'measure':52} {'ours':>9} {'peer':>9} {'':4} {'ratio':>6}  bound")
     try:
         with PageServer() as pages:
-            missing = measure_all(installed, pages)
+            missing = measure_all(Bench(installed, pages, root), installed, sys.argv[1:])
             installed.stop()
     finally:
         installed.kill()
         shutil.rmtree(root, ignore_errors=True)
-    absent = [tool for tool in OTHER_TOOLS if shutil.which(tool) is None]
-    print(f"Other tools absent, so not compared: {', '.join(absent) or 'none'}.")
+    say_load()
     return 1 if missing else 0
 
 

@@ -1,30 +1,28 @@
 """Snapshots against Chromium's full accessibility tree, in one run of one browser.
 
-    python -m tests.benchmarks.snapshot
-
 Ours is all of it: walk, count, nodes with refs, text. The tree's is its arrival as JSON.
 """
 
 from __future__ import annotations
 
 import statistics
-import tempfile
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import trio
 
 from cdp.walker.walking import Options
 from protocol.snapshot_text import snapshot_lines
+from tests.benchmarks.measures import Measure
 from tests.fakes.driven import drive
-from tests.fakes.pages import PageServer
 from tests.fakes.walked import snapshot_of, walker_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+    from pathlib import Path
 
     from cdp.page import Page
+    from tests.fakes.pages import PageServer
 
 ITEM = '<li><a id="a{n}" href="#item-{n}">Link {n}</a> <button id="b{n}">Action {n}</button></li>'
 RUNS = {2_000: 7, 10_000: 3}
@@ -63,18 +61,16 @@ async def compare(page: Page, runs: int) -> tuple[float, float]:
     return await measure(ours, runs), await measure(tree, runs)
 
 
-async def main() -> None:
-    """Print one line for each size."""
-    with PageServer() as pages, tempfile.TemporaryDirectory() as directory:
-        async with drive(Path(directory)) as driven:
-            for controls, runs in RUNS.items():
-                await driven.open(pages.add(f"/list{controls}", list_page(controls)))
-                ours, tree = await compare(driven.page, runs)
-                print(
-                    f"snapshot of {controls} controls / getFullAXTree"
-                    f" {ours:9.1f} {tree:9.1f} ms {ours / tree:6.3f}"
-                )
+def measure_tree(pages: PageServer, root: Path) -> list[Measure]:
+    """Snapshots of both sizes against the tree; the bound is for the larger."""
+    return trio.run(_measure_tree, pages, root)
 
 
-if __name__ == "__main__":
-    trio.run(main)
+async def _measure_tree(pages: PageServer, root: Path) -> list[Measure]:
+    measures = []
+    async with drive(root) as driven:
+        for controls, runs in RUNS.items():
+            await driven.open(pages.add(f"/list{controls}", list_page(controls)))
+            times = await compare(driven.page, runs)
+            measures.append(Measure(f"snapshot of {controls:,} controls / tree", *times, 0.1))
+    return measures

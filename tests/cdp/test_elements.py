@@ -221,6 +221,7 @@ def test_typing_that_failed_says_whether_it_was_sent(
         (NavigationOutcome.loaded, Status.ok, ""), (NavigationOutcome.same_document, Status.ok, ""),
         (NavigationOutcome.refused, Status.failed, "origin"),
         (NavigationOutcome.download, Status.injected, ""),
+        (NavigationOutcome.download_denied, Status.failed, "navigation_failed"),
         (NavigationOutcome.failed, Status.failed, "navigation_failed"),
         (NavigationOutcome.timed_out, Status.failed, "navigation_failed"),
     ],

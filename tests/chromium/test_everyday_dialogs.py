@@ -194,3 +194,16 @@ async def test_the_page_log_tells_what_went_wrong_and_a_failure_counts_it(
         assert failed.value.body()["pageErrors"] == 2  # type: ignore[typeddict-item]
         requests = (await session.call("session.status"))["session"]["requests"]
         assert [one["origin"] for one in requests] == [pages.a]
+
+
+async def test_a_session_with_an_open_dialog_closes_and_the_dialog_is_interrupted(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    async with open_real_everyday(tmp_path) as house:
+        async with house.open(pages.url("D03")) as session:
+            assert (await session.click("#b"))["dialog"]["disposition"] == "open"
+            with trio.fail_after(10):
+                closed = await session.call("session.close")
+            assert closed["cleanupComplete"] is True
+        ended = await house.call("dialog.list", session_id=session.session_id)
+        assert [one["disposition"] for one in ended["dialogs"]] == ["interrupted"]

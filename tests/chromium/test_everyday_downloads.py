@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import trio
@@ -65,3 +65,29 @@ async def test_downloads_are_denied_unless_the_session_allows_them(
         assert listed["allowed"] is False
         assert [(one["state"], one["path"]) for one in listed["downloads"]] == [("refused", None)]
         assert "denied" in listed["downloads"][0]["problem"]
+
+
+async def test_going_to_a_download_keeps_it_and_stays_on_the_page(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    async with (
+        open_real_everyday(tmp_path) as house,
+        house.open(pages.url("P04"), downloads=True) as session,
+    ):
+        gone = await session.run("navigate", url=f"{pages.a}/attach?name=x.bin")
+        assert gone["status"] == "injected"
+        assert [(one["name"], one["state"]) for one in gone["downloads"]] == [("x.bin", "complete")]
+        assert gone["page"]["url"] == pages.url("P04")
+
+
+async def test_going_to_a_download_fails_where_it_is_denied(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    async with open_real_everyday(tmp_path) as house, house.open(pages.url("P04")) as session:
+        with pytest.raises(Failure) as failed:
+            await session.run("navigate", url=f"{pages.a}/attach?name=x.bin")
+        body: dict[str, Any] = dict(failed.value.body())
+        assert body["code"] == "navigation_failed"
+        assert "download" in body["message"]
+        assert [one["state"] for one in body["downloads"]] == ["refused"]
+        assert await session.evaluate("location.href") == pages.url("P04")

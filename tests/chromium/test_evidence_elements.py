@@ -102,6 +102,9 @@ async def close(house: RealHouse, proof_id: str, sequence: int) -> Any:
 def verify_nothing_typed(house: RealHouse, proof_id: str, receipt: Any) -> None:
     actions = [event for event in house.events(proof_id) if event["event"] == "action"]
     assert actions[1]["action"] == {"type": "fill", "target": {"label": "Subject"}}
+    assert actions[0]["under"]["role"] == "button"
+    assert actions[0]["under"]["name"] == "Save"
+    assert actions[1]["under"]["name"] == "Subject"
     assert actions[3]["action"] == {"type": "select", "target": {"label": "Size"}}
     files = [path.read_bytes().decode("latin-1") for path in house.layout.store.iterdir()]
     kept = [json.dumps(receipt), json.dumps(house.events(proof_id)), *files]

@@ -13,7 +13,8 @@ import trio
 from daemon.attempt import ActionFailed
 from daemon.everyday.performer import Done
 from daemon.evidence_journal import StoredBatches
-from daemon.evidence_recovery import recover_proofs
+from daemon.evidence_recovery import interrupted, recover_proofs
+from daemon.store.proofs import EndedProof
 from daemon.store.store import open_store
 from daemon.tab import Outcome
 from protocol.actions import parse_actions
@@ -219,6 +220,40 @@ async def test_a_dead_daemons_batch_is_unknown_and_its_action_named(
         [again] = await recover_proofs(kept.store.proofs, tmp_path / "evidence", kept.clock)
         assert again.summary == tomb.summary
     assert record.read_text().count('"ended"') == 1
+
+
+@pytest.mark.parametrize(
+    ("events", "during", "receipt"),
+    [
+        ([], "setup", None),
+        (["begun"], "stage", None),
+        (["begun", "action"], "stage", None),
+        (["begun", "action", "frozen"], "frozen", None),
+        (["begun", "frozen", "observed"], "observed", None),
+        (["begun", "frozen", "observed", "finished"], "finished", "ecup-receipt:1"),
+        (["begun", "frozen", "ended"], "frozen", None),
+    ],
+)
+def test_where_a_dead_session_stood_is_what_its_record_says_last(
+    events: list[str], during: str, receipt: str | None
+) -> None:
+    ended = EndedProof(PROOF, WHO, 1, 2, None)
+    told = interrupted(ended, [{"event": each, "receiptId": receipt} for each in events])
+    assert (told["endedDuring"], told["receiptId"]) == (during, receipt)
+    assert (told["phase"], told["actionIndex"], told["actionOutcome"]) == ("failed", None, None)
+
+
+async def test_a_record_that_is_no_file_of_ours_is_not_read(tmp_path: Path) -> None:
+    left = await die_at(tmp_path, 0)
+    elsewhere = write_record(tmp_path / "elsewhere", BEGUN)
+    home = tmp_path / "evidence" / PROOF
+    home.mkdir(parents=True)
+    (home / "attempt.jsonl").symlink_to(elsewhere)
+    before = elsewhere.read_text()
+    async with opened(left) as kept:
+        [tomb] = await recover_proofs(kept.store.proofs, tmp_path / "evidence", kept.clock)
+    assert (tomb.summary["attemptId"], tomb.summary["endedDuring"]) == (None, "setup")
+    assert elsewhere.read_text() == before
 
 
 async def test_a_session_that_ended_in_order_answers_so_after_a_start(tmp_path: Path) -> None:

@@ -254,3 +254,15 @@ async def test_numbers_go_on_in_another_page_of_the_session() -> None:
         await trio.lowlevel.checkpoint()
         assert outbox.newest == 7
         assert outbox.policy is OnDialog.ASK
+
+
+async def test_the_last_records_are_stored_before_the_outbox_ends() -> None:
+    shelf = Shelf()
+    async with page() as shown:
+        shelf = shown.shelf
+        shown.shelf.stalled = trio.Event()
+        await shown.opens("confirm")
+        shown.outbox.interrupt()
+        shown.shelf.stalled.set()
+    assert list(shelf.rows) == [1]
+    assert shelf.amended == [(1, Disposition.INTERRUPTED)]

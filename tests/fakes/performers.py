@@ -33,6 +33,8 @@ class FakePerformer:
     sent_count: int = 0
     dialog: Mapping[str, object] | None = None
     inputs: list[Write] = field(default_factory=list)
+    checking: list[str] = field(default_factory=list)
+    """Types of everything whose checks have begun."""
     asked: list[str] = field(default_factory=list)
     """Types of everything that was prepared, probed or read."""
     refusals: dict[str, Failure | PageFailed] = field(default_factory=dict)
@@ -52,6 +54,8 @@ class FakePerformer:
     lost: bool = False
     url: str = "about:blank"
     loader_id: str = "L1"
+    moves: list[str] = field(default_factory=list)
+    """Documents that the page goes to, one during each read."""
 
     def act(self, write: Write) -> FakeAct:
         return FakeAct(write, self)
@@ -63,6 +67,8 @@ class FakePerformer:
                 await gate.wait()
         if isinstance(read, Wait) and read.wanted is WaitFor.MS:
             await trio.sleep(read.ms / 1000)
+        if self.moves:
+            self.loader_id = self.moves.pop(0)
         return {"inputs": len(self.inputs)}
 
     async def probe(self, target: Target) -> Mapping[str, object]:
@@ -102,6 +108,7 @@ class FakeAct:
     performer: FakePerformer
 
     async def prepare(self) -> None:
+        self.performer.checking.append(self.write.type)
         if (gate := self.performer.check_gates.get(self.write.type)) is not None:
             await gate.wait()
         await self.performer.ask(self.write)

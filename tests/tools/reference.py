@@ -118,10 +118,14 @@ METHODS = {
         "What became of a command: state, status, code, safeToRetry, result while it is kept."
     ),
     "dialog.list {session_id}": "Its dialogs, the newest 50: dialogs.",
-    "dialog.accept {session_id, text?}": "Accept the open one; a prompt with a text.",
-    "dialog.dismiss {session_id}": "Dismiss the open one.",
+    "dialog.accept {session_id, text?, command_id?, wait_s?}": (
+        "Accept the open one; a prompt with a text."
+    ),
+    "dialog.dismiss {session_id, command_id?, wait_s?}": "Dismiss the open one.",
     "popup.list {session_id}": "New windows that were closed: popups.",
-    "popup.open {session_id, number}": "Load one's address in the session's own tab.",
+    "popup.open {session_id, number, command_id?, wait_s?}": (
+        "Load one's address in the session's own tab."
+    ),
     "download.list {session_id}": "Its downloads: downloads.",
     "download.save {session_id, number}": "A complete one, with contentBase64: download.",
     "session.state {proof_id}": (

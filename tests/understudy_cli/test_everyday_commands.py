@@ -403,12 +403,13 @@ async def test_a_page_cannot_forge_a_line():
         "page": {"url": "http://a/\nok", "title": "x\ninjected\u2028\u202e", "loaderId": "L"},
         "dialog": {"number": 1, "type": "confirm", "message": 'a"\nok'},
         "popups": [{"number": 1, "url": "http://b/\npage"}],
+        "refused": [{"number": 1, "url": "http://c/\n", "method": "GET"}],
         "result": {"landed\n": "x\nok", "list": ["\r"]},
     }
     host = host_of(reply("injected", **forged))
     assert await run(host, "click", "k7e14") == 0
     words = [line.split()[0] for line in host.stdout.decode().split("\n") if line]
-    assert words == ["injected", r"landed\x0a", "list", "page", "dialog", "popup"]
+    assert words == ["injected", r"landed\x0a", "list", "page", "dialog", "refused", "popup"]
     assert host.stdout.decode().isascii()
 
 
@@ -438,10 +439,14 @@ async def test_snapshots_are_fenced_and_a_difference_is_shown_alone():
 
 async def test_a_failure_says_what_was_seen_and_exits_by_its_code():
     failure = CommandFailed("no_match", "No element fits", seen=["a\nb"])
+    failure.details["pageErrors"] = 2
     host = host_of(failure)
     assert await run(host, "click", "--css", "x") == 13
     assert host.stdout == b""
-    assert host.stderr.decode().splitlines()[2] == r'seen: "a\x0ab"'
+    assert host.stderr.decode().splitlines()[2:] == [
+        r'seen: "a\x0ab"',
+        "page errors: 2; see understudy session log --page",
+    ]
     host = host_of(failure)
     assert await run(host, "click", "--css", "x", "--json") == 13
     assert json.loads(host.stdout)["error"]["seen"] == ["a\nb"]
@@ -543,7 +548,10 @@ async def test_dialogs_are_listed_and_answered():
     assert host.stdout.startswith(b'dialog prompt "Name?\\x0a" default "d" is open')
     for argv, params in (([], {}), ([""], {"text": ""}), (["--", "--x"], {"text": "--x"})):
         assert await run(host, "dialog", "accept", *argv) == 0
-        assert host.params("dialog.accept") == {"session_id": SESSION, **params}
+        assert host.params("dialog.accept") == {
+            "session_id": SESSION, "command_id": "0" * 32, **params,
+        }  # fmt: skip
+    assert parse(["dialog", "accept"], width=80).ask == "understudy poll {command_id}"
 
 
 async def test_a_download_is_saved_to_a_private_file():
@@ -556,5 +564,7 @@ async def test_a_download_is_saved_to_a_private_file():
     assert await run(host, "download", "save", "1", "f") == 0
     assert (host.files["f"], host.modes["f"]) == (b"hi", 0o600)
     assert host.stdout == b'download 1 "a\\x0ab" complete 2 bytes sha256 d\n'
-    assert await run(host, "popup", "open", "3") == 0
-    assert host.params("popup.open") == {"session_id": SESSION, "number": 3}
+    assert await run(host, "popup", "open", "3", "--id", "x") == 0
+    assert host.params("popup.open") == {
+        "session_id": SESSION, "command_id": "x", "number": 3,
+    }  # fmt: skip

@@ -95,7 +95,7 @@ def test_a_noun_s_help_tells_each_command_s_line_whole(path):
 
 def test_arguments_are_shown_by_their_names_alone():
     text = parse(["session", "status", "--help"], width=WIDTH).out
-    assert text.startswith("Usage: understudy session status [OPTIONS] [PROOF_ID]\n")
+    assert text.startswith("Usage: understudy session status [OPTIONS] [SESSION_ID]\n")
     assert "<" not in text
     text = parse(["receipt", "verify", "--help"], width=WIDTH).out
     assert text.startswith("Usage: understudy receipt verify [OPTIONS] FILE...\n")

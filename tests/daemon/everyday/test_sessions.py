@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 import trio
 
@@ -9,6 +11,7 @@ from daemon.config import Config
 from daemon.dispatch import Caller
 from daemon.everyday.quotas import Quotas
 from protocol.errors import Failure
+from tests.fakes.disks import FailingDisk
 from tests.fakes.everyday import ME, ORIGIN, OTHER, TITLE, open_everyday_house
 
 KEY = "7e6f0d3e-41a6-4b62-9f0a-2f1d8f4c9a10"
@@ -79,6 +82,31 @@ async def test_a_key_begins_one_session(house):
     await house.call("session.close", session_id=first)
     gone = await failure_of(house.open(key=KEY))
     assert (gone.code, gone.body()["sessionId"]) == ("gone", first)
+
+
+async def test_a_caller_that_goes_away_while_it_begins_finds_it_by_its_key(house):
+    gate = house.chromium.launch_gate = trio.Event()
+    with trio.CancelScope() as scope:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(partial(house.open, key=KEY, url=f"{ORIGIN}/page"))
+            with trio.fail_after(5):
+                while not house.chromium.orders:  # noqa: ASYNC110 - the fake sends no event
+                    await trio.sleep(0.005)
+            scope.cancel()
+    sessions = []
+
+    async def again():
+        sessions.append(await house.open(key=KEY, url=f"{ORIGIN}/page"))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(again)
+        nursery.start_soon(again)
+        await trio.sleep(0.05)
+        assert sessions == []
+        gate.set()
+    assert sessions[0] == sessions[1]
+    assert len(house.chromium.tabs) == 1
+    assert [write.url for write in house.page.inputs] == [f"{ORIGIN}/page"]
 
 
 async def test_a_close_frees_all_answers_again_and_leaves_a_log(house):
@@ -169,6 +197,16 @@ async def test_a_browser_that_does_not_come_in_30_s_fails_the_beginning(house):
         await trio.sleep(0.05)
         await house.clock.turn(31)
     assert codes == ["browser_unavailable"]
+
+
+async def test_a_beginning_that_cannot_be_recorded_leaves_nothing(tmp_path):
+    disk = FailingDisk()
+    async with open_everyday_house(tmp_path, disk=disk) as house:
+        disk.broken = "full"
+        assert (await failure_of(house.open(key=KEY))).code == "store_full"
+        assert (len(house.sessions), house.chromium.orders) == (0, [])
+        disk.broken = ""
+        await house.open(key=KEY)
 
 
 async def test_quotas_refuse_before_anything_is_stored(tmp_path):

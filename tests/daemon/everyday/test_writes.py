@@ -6,7 +6,6 @@ import threading
 
 import pytest
 import trio
-import trio.testing
 
 from daemon.everyday.performer import PageFailed
 from daemon.store.database import SystemDisk
@@ -174,7 +173,7 @@ async def test_a_deadline_before_input_is_a_definite_failure(house, mock_clock):
     house.page.check_gates["click"] = trio.Event()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_expect, "action_failed", lambda: house.run(session))
-        await trio.testing.wait_all_tasks_blocked(0.05)
+        await until_real(lambda: house.page.checking)
         mock_clock.jump(26)
     assert (await house.poll())["state"] == "completed"
     assert house.page.inputs == []
@@ -332,3 +331,12 @@ async def test_a_page_that_does_not_answer_what_was_sent_leaves_it_unknown(house
     assert (await failure_of(house.run(session))).code == "outcome_unknown"
     assert (await failure_of(house.run(session, "c2"))).code == "outcome_unknown"
     assert len(house.page.inputs) == 1
+
+
+async def test_a_read_is_of_one_document_or_fails(house):
+    session = await house.open()
+    house.page.moves = ["L2", "L3"]
+    reply = await house.run(session, "c1", TITLE)
+    assert (reply["page"]["loaderId"], house.page.asked) == ("L3", ["read"] * 3)
+    house.page.moves = ["L4", "L5", "L6"]
+    assert (await failure_of(house.run(session, "c2", TITLE))).code == "not_stable"

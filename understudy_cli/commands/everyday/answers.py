@@ -10,13 +10,14 @@ import typer
 
 from protocol.errors import Failure
 from understudy_cli.commands.calls import given
-from understudy_cli.commands.everyday.groups import Answering, flagged
+from understudy_cli.commands.everyday.groups import Answering, Calling, flagged
 from understudy_cli.commands.everyday.replies import (
     format_dialog,
     format_download,
-    format_page,
     format_popup,
+    format_reply,
 )
+from understudy_cli.commands.everyday.running import make_sending
 from understudy_cli.commands.everyday.words import verify_text
 from understudy_cli.commands.parameters import examples, parse_number
 from understudy_cli.commands.session.delivery import PRIVATE
@@ -25,6 +26,7 @@ from understudy_cli.render import members_of, objects_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from understudy_cli.commands.everyday.running import Sending
     from understudy_cli.commands.session.naming import SessionName
     from understudy_cli.host import Host
     from understudy_cli.render import Output
@@ -83,6 +85,29 @@ class SessionCall:
 
 
 @dataclass(frozen=True)
+class WriteCall:
+    """A method that acts on the session that is meant, under an id as a command does."""
+
+    method: str
+    sending: Sending
+    output: Output
+    format: Format
+    params: Mapping[str, object]
+    writes = True
+
+    @property
+    def ask(self) -> str:
+        """See Invocation."""
+        return self.sending.ask
+
+    async def run(self, host: Host) -> int:
+        """Call, and answer."""
+        params = {**await self.sending.params(host), **self.params}
+        reply = await host.call(self.method, params)
+        return await self.output.report(host, reply, self.format(reply))
+
+
+@dataclass(frozen=True)
 class SaveOptions:
     """A download, and the file that it is saved to."""
 
@@ -122,22 +147,22 @@ def list_dialogs(answering: Answering) -> SessionCall:
 )
 @flagged
 def accept(
-    answering: Answering,
+    calling: Calling,
     text: Annotated[
         str | None,
         typer.Argument(metavar="[TEXT]", show_default=False, help="What a prompt is answered."),
     ] = None,
-) -> SessionCall:
+) -> WriteCall:
     """Accept the open dialog; a prompt without TEXT with the text that it offers."""
     params = given(text=None if text is None else verify_text(text))
-    return _answer("accept", answering, params)
+    return _answer("accept", calling, params)
 
 
 @dialogs.command(epilog=examples("understudy dialog dismiss"))
 @flagged
-def dismiss(answering: Answering) -> SessionCall:
+def dismiss(calling: Calling) -> WriteCall:
     """Dismiss the open dialog."""
-    return _answer("dismiss", answering, {})
+    return _answer("dismiss", calling, {})
 
 
 @popups.command("list", epilog=examples("understudy popup list"))
@@ -149,17 +174,11 @@ def list_popups(answering: Answering) -> SessionCall:
 
 @popups.command("open", epilog=examples("understudy popup open 1"))
 @flagged
-def open_popup(answering: Answering, number: Number) -> SessionCall:
+def open_popup(calling: Calling, number: Number) -> WriteCall:
     """Load a popup's address in the session's own tab, if its origin is allowed."""
     params = {"number": parse_number("N", number, 1, HIGHEST)}
-    return SessionCall(
-        "popup.open",
-        answering.name,
-        answering.output,
-        lambda reply: "ok\n" + format_page(reply, ""),
-        params,
-        writes=True,
-    )
+    sending, output = make_sending(calling), calling.output
+    return WriteCall("popup.open", sending, output, _format_opened, params)
 
 
 @downloads.command("list", epilog=examples("understudy download list"))
@@ -182,10 +201,13 @@ def save(
     return SaveOptions(fetching, file)
 
 
-def _answer(verb: str, answering: Answering, params: Mapping[str, object]) -> SessionCall:
-    return SessionCall(
-        f"dialog.{verb}", answering.name, answering.output, _format_answered, params, writes=True
-    )
+def _answer(verb: str, calling: Calling, params: Mapping[str, object]) -> WriteCall:
+    sending, output = make_sending(calling), calling.output
+    return WriteCall(f"dialog.{verb}", sending, output, _format_answered, params)
+
+
+def _format_opened(reply: Mapping[str, object]) -> str:
+    return format_reply(reply, "")
 
 
 def _format_answered(reply: Mapping[str, object]) -> str:

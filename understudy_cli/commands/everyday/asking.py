@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from understudy_cli.commands.everyday.groups import Answering, flagged
-from understudy_cli.commands.everyday.replies import format_state, nonce_of
+from understudy_cli.commands.everyday.replies import format_state
 from understudy_cli.commands.everyday.tree import commands
 from understudy_cli.commands.parameters import examples
 from understudy_cli.exits import DONE, FAILED, NOT_STARTED, PENDING, UNKNOWN, exit_of
@@ -45,7 +45,7 @@ class PollOptions:
         if self.session_id:
             params["session_id"] = self.session_id
         reply = await host.call("command.poll", params)
-        await self.output.report(host, reply, format_state(reply, nonce_of(host)))
+        await self.output.report(host, reply, format_state(reply))
         return exit_of_state(reply)
 
 

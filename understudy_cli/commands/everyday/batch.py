@@ -16,7 +16,7 @@ import typer
 from protocol.command_fields import MAX_BATCH, parse_batch
 from protocol.errors import Failure
 from understudy_cli.commands.everyday.groups import Reading, flagged
-from understudy_cli.commands.everyday.replies import fact_lines, format_page, nonce_of
+from understudy_cli.commands.everyday.replies import fact_lines, format_page
 from understudy_cli.commands.everyday.running import CommandOptions, make_sending, parse_patience
 from understudy_cli.commands.everyday.tree import commands
 from understudy_cli.commands.parameters import examples
@@ -59,14 +59,14 @@ class BatchOptions:
             return await self._report_failed(host, failure)
         code = exit_of_steps(reply)
         if code == DONE:
-            return await self.output.report(host, reply, format_steps(reply, nonce_of(host)))
-        await self.output.report(host, {**reply, "ok": False}, format_steps(reply, nonce_of(host)))
+            return await self.output.report(host, reply, format_steps(reply))
+        await self.output.report(host, {**reply, "ok": False}, format_steps(reply))
         return code
 
     async def _report_failed(self, host: Host, failure: Failure) -> int:
         """Tell a batch that failed as a whole, with the steps it got to."""
         body = dict(failure.body())
-        steps = format_steps(body, nonce_of(host))
+        steps = format_steps(body)
         if steps and not (self.output.field or self.output.wants_json(host)):
             await host.out(steps.encode())
         return await self.output.report_failure(host, failure)
@@ -121,11 +121,11 @@ def exit_of_steps(reply: Mapping[str, object]) -> int:
     return FAILED if reply.get("status") == "failed" else DONE
 
 
-def format_steps(reply: Mapping[str, object], nonce: str) -> str:
+def format_steps(reply: Mapping[str, object]) -> str:
     """Return one line for each step, what it found beneath it, and where the tab is."""
     lines = ["(done before; not done again)"] if reply.get("replayed") else []
     lines += [line for step in objects_of(reply, "steps") for line in _step_lines(step)]
-    return "".join(f"{line}\n" for line in lines) + format_page(reply, nonce)
+    return "".join(f"{line}\n" for line in lines) + format_page(reply)
 
 
 def _step_lines(step: Mapping[str, object]) -> list[str]:

@@ -32,10 +32,10 @@ def nonce_of(host: Host) -> str:
     return host.command_id[:NONCE_DIGITS]
 
 
-def format_reply(reply: Object, nonce: str) -> str:
+def format_reply(reply: Object, _: str) -> str:
     """Return the text for a command that was done."""
     lines = [_status_line(reply), *fact_lines(members_of(reply, "result"))]
-    return _joined(lines) + format_page(reply, nonce)
+    return _joined(lines) + format_page(reply)
 
 
 def format_read(reply: Object, nonce: str) -> str:
@@ -58,12 +58,12 @@ def format_snapshot(reply: Object, nonce: str) -> str:
     return fence([str(line) for line in lines], nonce)
 
 
-def format_waited(reply: Object, nonce: str) -> str:
+def format_waited(reply: Object, _: str) -> str:
     """Return the text for a wait that was not in vain."""
-    return "ok\n" + format_page(reply, nonce)
+    return "ok\n" + format_page(reply)
 
 
-def format_state(reply: Object, nonce: str) -> str:
+def format_state(reply: Object) -> str:
     """Return the text for what became of a command, with its reply if that is still kept."""
     facts = [
         ("command", reply.get("commandId")),
@@ -76,7 +76,7 @@ def format_state(reply: Object, nonce: str) -> str:
         ("safe to retry", "yes" if reply.get("safeToRetry") else "no"),
     ]
     whole = members_of(reply, "result")
-    return format_facts(facts) + (format_page(whole, nonce) if whole else "")
+    return format_facts(facts) + (format_page(whole) if whole else "")
 
 
 def format_resolved(reply: Object) -> str:
@@ -100,21 +100,22 @@ def format_session(reply: Object) -> str:
         ("until", session.get("hardDeadlineAt")),
         ("idle until", session.get("idleDeadlineAt")),
         ("writes", "blocked: an outcome is unknown" if session.get("writesBlocked") else None),
+        ("page errors", session.get("pageErrors") or None),
+        ("requests", _requests(session)),
     ]
     dialog = members_of(session, "dialog")
     return format_facts(facts) + (f"{format_dialog(dialog)}\n" if dialog else "")
 
 
-def format_page(reply: Object, nonce: str) -> str:
+def format_page(reply: Object) -> str:
     """Return the lines that say where the tab is and what else the page did."""
-    del nonce
     return _joined([*_page_lines(reply), *_event_lines(reply)])
 
 
 def fact_lines(facts: Object) -> Iterator[str]:
     """Yield one line for each member that says something; texts are taken for page text."""
     for name, value in facts.items():
-        if value not in (None, [], {}, True):
+        if value is not None and value is not True and value not in ([], {}):
             yield f"{escape_line(name)} {show_value(value)}"
 
 
@@ -147,10 +148,17 @@ def format_download(download: Object) -> str:
     return " ".join(word for word in words if word)
 
 
+def _requests(session: Object) -> str | None:
+    """Return how much was asked of which origins, allowed or not."""
+    told = objects_of(session, "requests")
+    counts = (f"{_plain(one.get('origin') or 'others')} ({one.get('requests')})" for one in told)
+    return " ".join(counts) or None
+
+
 def _status_line(reply: Object) -> str:
     status = _plain(reply.get("status") or "ok")
     told = {"injected": "injected (it was sent; nothing can prove its effect)"}.get(status, status)
-    if reply.get("dryRun") or members_of(reply, "result").get("simulated"):
+    if members_of(reply, "result").get("simulated"):
         told = f"{told} (dry run: nothing was sent)"
     return f"{told} (done before; not done again)" if reply.get("replayed") else told
 
@@ -164,8 +172,10 @@ def _page_lines(reply: Object) -> Iterator[str]:
 
 def _event_lines(reply: Object) -> Iterator[str]:
     dialog = members_of(reply, "dialog")
-    if dialog:
-        yield format_dialog(dialog)
+    yield from map(format_dialog, objects_of(reply, "dialogs") or ([dialog] if dialog else []))
+    for refused in objects_of(reply, "refused"):
+        url = quote_page_text(str(refused.get("url") or ""))
+        yield f"refused {url} was not loaded: its origin is none of the session's"
     yield from map(format_popup, objects_of(reply, "popups"))
     yield from map(format_download, objects_of(reply, "downloads"))
 
