@@ -7,20 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from cdp.elements.done import Done, Prepared, Status
 from cdp.elements.readiness import Order, Preflight, Ready
-from cdp.elements.script import ask, question
-from cdp.errors import CallRefused, CdpError
-from cdp.frame import parse_run
+from cdp.elements.script import ask, ask_ahead
 from cdp.hit import find_hit
 from cdp.keyboard import down_calls, up_calls
 from cdp.keymap import chord_of
-from cdp.page_errors import ScriptFailed
 from cdp.pointer import INPUT_TIMEOUT_S, Point, click_calls, move_call
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cdp.connection import Call, Outcome
+    from cdp.connection import Call
     from cdp.elements.finding import Element
+    from cdp.elements.script import Asked
     from cdp.elements.targets import Target
     from cdp.page import Page
 
@@ -29,7 +27,6 @@ CLICKED = (*POINTED, "enabled")
 
 _EVENTS = {"left": "click", "right": "contextmenu", "middle": "auxclick"}
 _DROPS = ("mouseup", "drop")
-_AWAIT_LANDING = question("awaitLanding")
 
 REPLACED = "the document was replaced before the effect could be seen"
 
@@ -95,43 +92,26 @@ class Landing:
     opens a dialog or leaves at the click.
     """
 
-    def __init__(self, ready: Ready) -> None:
+    def __init__(self, ready: Ready, asked: Asked) -> None:
         self._ready = ready
-        self._outcome: Outcome | None = None
+        self._asked = asked
 
     @classmethod
     async def expected(cls, ready: Ready) -> Landing:
         """Ask for the report of what is to come. RefStale if the document is another now."""
         ready.verify_current()
-        landing = cls(ready)
-        world = ready.element.world
-        method, parameters = await world.run_call(_AWAIT_LANDING, {})
-        world.session.session.post(method, {**parameters, "awaitPromise": True}, landing._settle)
-        return landing
-
-    def _settle(self, outcome: Outcome) -> None:
-        self._outcome = outcome
+        return cls(ready, await ask_ahead(ready.element.world, "awaitLanding", {}))
 
     async def report(self) -> dict[str, Any] | None:
         """Return what was heard, after the input; None when the document is gone."""
-        if self._outcome is None:
+        if not self._asked.has_come:
             report: dict[str, Any] | None = await ask(
                 self._ready.element.world, "landed", {}, wait=True
             )
-            return report if self._outcome is None else self._read(self._outcome)
-        return self._read(self._outcome)
-
-    @staticmethod
-    def _read(outcome: Outcome) -> dict[str, Any] | None:
-        if isinstance(outcome, CallRefused):
-            return None
-        if isinstance(outcome, CdpError):
-            raise outcome
-        try:
-            report: dict[str, Any] | None = parse_run(outcome)
-        except ScriptFailed:
-            return None
-        return report
+            if not self._asked.has_come:
+                return report
+        heard: dict[str, Any] | None = self._asked.answer
+        return heard
 
 
 def judge_landing(report: dict[str, Any] | None, count: int, facts: Mapping[str, Any]) -> Done:

@@ -9,7 +9,7 @@ from cdp.elements.clicking import REPLACED, ask_after
 from cdp.elements.done import Done, Prepared, Status
 from cdp.elements.errors import NotFit
 from cdp.elements.readiness import Order, Preflight, Ready
-from cdp.elements.script import ask
+from cdp.elements.script import ask, ask_ahead
 from cdp.hit import Hit
 from cdp.keyboard import PRESS_TIMEOUT_S, down_calls, up_calls
 from cdp.keymap import chord_of
@@ -98,18 +98,33 @@ class Fill:
             return Done(Status.failed, "ref_stale", "the element went away before it was filled")
         if not begun["focused"]:
             return _unfocused()
+        seen = None
         if ready.facts["kind"] == "rich":
             await self._write_rich(empty=begun["empty"])
         elif ready.facts["kind"] != "set":
-            await self._write(empty=begun["empty"])
-        return judge_fill(await ask_after(ready, "filled", text=self._text))
+            seen = await self._write(ready, empty=begun["empty"])
+        if seen is None or not seen["holds"]:
+            seen = await ask_after(ready, "filled", text=self._text)
+        return judge_fill(seen)
 
-    async def _write(self, *, empty: bool) -> None:
+    async def _write(self, ready: Ready, *, empty: bool) -> dict[str, Any] | None:
+        """Write the text; what the field held when the page had heard it, if that is known."""
         if self._text:
-            calls = [("Input.insertText", {"text": self._text})]
-            await self._page.target.send_input(calls, timeout_s=FILL_TIMEOUT_S)
-        elif not empty:
+            return await self._insert(ready)
+        if not empty:
             await self._delete()
+        return None
+
+    async def _insert(self, ready: Ready) -> dict[str, Any] | None:
+        element, target = ready.element, self._page.target
+        order = {**element.order, "text": self._text}
+        asked = await ask_ahead(element.world, "filledThen", order)
+        calls = [("Input.insertText", {"text": self._text})]
+        await target.send_input(calls, timeout_s=FILL_TIMEOUT_S)
+        with target.interrupts.guard():
+            await asked.wait(FILL_TIMEOUT_S)
+        seen: dict[str, Any] | None = asked.answer
+        return None if seen is None or seen.get("gone") else seen
 
     async def _write_rich(self, *, empty: bool) -> None:
         # an editor that draws for itself may not see that a text takes the place of another

@@ -112,7 +112,23 @@ Object.assign(Walker, {
     else if (kind === "area") selectArea(element);
     else if (kind === "rich") viewOf(element).getSelection().selectAllChildren(element);
     else selectText(element);
+    Walker.expectText(element);
     return { focused: isFocused(element), empty: fieldText(element) === "" };
+  },
+
+  /** Listen for the next text that arrives in an element; the last call counts. */
+  expectText(element) {
+    Walker.texts?.abort();
+    Walker.texts = new AbortController();
+    const options = { capture: true, once: true, signal: Walker.texts.signal };
+    Walker.textCame = new Promise((came) => listen(element, "input", came, options));
+  },
+
+  /** Wait until the text that `beginFill` made room for arrives, then as `filled`. */
+  async filledThen(order) {
+    await Promise.race([Walker.textCame, pause(SETTLE_MS)]);
+    await pause(0); // the page's own handlers, which hear it after ours
+    return Walker.filled(order);
   },
 
   /** Wait until a field holds a text, and a frame longer: the page may take it back. */

@@ -226,7 +226,9 @@ def test_what_is_no_command_is_dropped(door: DoorProcess) -> None:
     for first in (
         framing.encode_frame(framing.DATA, b"x"),
         framing.encode_frame(framing.ARGV, b""),
-        framing.encode_frame(framing.ARGV, framing.encode_fields([b"1"])),
+        framing.encode_frame(
+            framing.ARGV, framing.encode_fields([str(framing.WIRE_VERSION).encode()])
+        ),
         framing.encode_frame(framing.ARGV, b"\xff" * 30),
         b"\xff\xff\xff\xff",
         b"\0\0\0\0",
