@@ -86,5 +86,5 @@ def _unavailable(error: CdpError) -> Failure:
     # the daemon has its environment from its start
     hint = "see `understudy daemon logs`; or set UNDERSTUDY_BROWSER and `understudy daemon restart`"
     if isinstance(error, BrowserNotFound):
-        hint = "install Chromium, or or set UNDERSTUDY_BROWSER and `understudy daemon restart`"
+        hint = "install Chromium, or set UNDERSTUDY_BROWSER and `understudy daemon restart`"
     return Failure("browser_unavailable", str(error), hint, safe_to_retry=True)
