@@ -94,7 +94,8 @@ async def _remove(profile: Path) -> None:
 
 
 def _unavailable(error: CdpError) -> Failure:
-    hint = "see `understudy daemon logs`; UNDERSTUDY_BROWSER names another browser"
+    # the daemon has its environment from its start
+    hint = "see `understudy daemon logs`; or set UNDERSTUDY_BROWSER and `understudy daemon restart`"
     if isinstance(error, BrowserNotFound):
-        hint = "install Chromium, or name a browser in UNDERSTUDY_BROWSER"
+        hint = "install Chromium, or set UNDERSTUDY_BROWSER and `understudy daemon restart`"
     return Failure("browser_unavailable", str(error), hint, safe_to_retry=True)

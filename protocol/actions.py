@@ -19,7 +19,7 @@ from protocol.element_actions import (
 )
 from protocol.errors import Failure, proof_failure
 from protocol.keys import Chord, parse_chord
-from protocol.origins import verify_allowed
+from protocol.origins import verify_allowed, verify_plain
 from protocol.viewports import Viewport
 
 MAX_BATCH: Final = 16
@@ -355,10 +355,11 @@ def _field_name(name: str) -> str:
 def _check_destination(index: int, action: Navigate, origins: tuple[str, ...]) -> None:
     try:
         verify_allowed(origins, action.url)
+        verify_plain(action.url)
     except Failure as failure:
         if failure.code == "origin":
             raise _forbidden(index, f"(navigate): {failure.message}", failure.hint) from None
-        hint = "Write the whole address, as in https://a.example/."
+        hint = "Write the whole address, as in https://a.example/, without blanks."
         raise _bad(index, "(navigate) has a url that is no absolute address", hint) from None
 
 

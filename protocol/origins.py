@@ -20,6 +20,7 @@ _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _OUTER: Final = "".join(map(chr, range(0x21)))
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
 _ABOUT_BLANK: Final = re.compile(r"(?i:about):blank(?:[?#].*)?", re.DOTALL)
+_PLAIN: Final = re.compile(r"(?i:https?)://[^\x00-\x20\x7f]+|about:blank")
 _AFTER_AUTHORITY: Final = re.compile(r"[/\\?#]")
 _HOST_AND_PORT: Final = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(?::([0-9]*))?")
 _NOT_IN_ORIGINS: Final = re.compile(r"[*?#@\s\\\x00-\x20]")
@@ -72,6 +73,8 @@ def session_origins(url: str | None, named: Iterable[str]) -> tuple[str, ...]:
     """
     origins = {parse_origin(text, explicit=True) for text in named}
     first = None if url is None else origin_of(url)
+    if url is not None:
+        verify_plain(url)
     if first is not None and first not in origins:
         _verify_secure(first)
         origins.add(first)
@@ -82,6 +85,20 @@ def session_origins(url: str | None, named: Iterable[str]) -> tuple[str, ...]:
             "Begin several sessions.",
         )
     return tuple(sorted(origins))
+
+
+def verify_plain(url: str) -> None:
+    """Raise ``invalid_request`` unless a caller wrote an address as it will be sent.
+
+    A browser repairs blanks, line breaks and missing slashes; nothing is navigated to
+    that first needs repair, so it is refused before anything is started for it.
+    """
+    if not _PLAIN.fullmatch(url):
+        raise Failure(
+            "invalid_request",
+            "The address is not written plainly",
+            "Write http:// or https:// and the rest without blanks, or about:blank alone.",
+        )
 
 
 def verify_allowed(origins: Collection[str], url: str) -> None:

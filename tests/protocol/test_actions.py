@@ -160,6 +160,11 @@ def test_navigating_off_the_sessions_origins_is_forbidden(url):
     assert code_of(parse, {"type": "navigate", "url": url}) == "action-forbidden"
 
 
+@pytest.mark.parametrize("url", [f" {ORIGIN}/", f"{ORIGIN}/\n", "about:blank#x"])
+def test_navigating_to_what_a_browser_would_repair_is_a_bad_action(url):
+    assert code_of(parse, {"type": "navigate", "url": url}) == "action"
+
+
 def test_navigating_to_another_spelling_or_the_blank_page_is_allowed():
     for url in ("HTTP://127.1:8801", "about:blank"):
         assert parse({"type": "navigate", "url": url}) == (Navigate("navigate", url),)

@@ -126,6 +126,16 @@ def test_a_sessions_origins_are_its_address_and_the_named_ones():
     assert session_origins("about:blank", []) == ()
 
 
+@pytest.mark.parametrize(
+    "url",
+    [" http://localhost/", "http://localhost/\n", "http:localhost", "http:/localhost",
+     "http://local\thost/", "http://localhost/a b", "about:blank#x", "ABOUT:blank"],
+)  # fmt: skip
+def test_an_address_that_a_browser_would_repair_begins_no_session(url):
+    origin_of(url)  # it has an origin, or is blank
+    assert code_of(session_origins, url, []) == "invalid_request"
+
+
 def test_naming_an_origin_is_consent_to_its_first_address():
     assert session_origins("http://app:3000/x", ["http://APP:3000/"]) == ("http://app:3000",)
     assert code_of(session_origins, "http://app:3000/x", ["http://app"]) == "origin"
