@@ -19,7 +19,7 @@ from cdp.transport import MESSAGE_LIMIT, TransportEnded, verify_room
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_CHUNK = 1024 * 1024
+_CHUNK = 64 * 1024  # what a pipe holds
 _WRITE_SLICE = 256 * 1024  # bounds what one os.write copies into a full pipe
 
 BROWSER_ENDED = "the browser closed the pipe"
@@ -57,8 +57,9 @@ class PipeTransport:
     """Owns both descriptors: ``read_fd`` from the browser, ``write_fd`` to it."""
 
     def __init__(self, read_fd: int, write_fd: int) -> None:
-        self._stream = trio.lowlevel.FdStream(read_fd)
+        os.set_blocking(read_fd, False)
         os.set_blocking(write_fd, False)
+        self._read_fd = read_fd
         self._write_fd = write_fd
         self._splitter = Splitter()
         self._messages: deque[bytes] = deque()
@@ -91,13 +92,7 @@ class PipeTransport:
     async def receive(self) -> bytes:
         """Return the next message."""
         while not self._messages:
-            try:
-                data = await self._stream.receive_some(_CHUNK)
-            except trio.ClosedResourceError:
-                raise TransportEnded(CLOSED_BY_US) from None
-            except trio.BrokenResourceError as error:
-                self._finish(f"the pipe broke: {error.__cause__}")
-                raise TransportEnded(BROWSER_ENDED) from None
+            data = await self._read()
             if not data:
                 self._finish(BROWSER_ENDED)
                 raise TransportEnded(BROWSER_ENDED)
@@ -107,11 +102,30 @@ class PipeTransport:
     async def aclose(self) -> None:
         """Close both ends; the browser exits."""
         self._finish(CLOSED_BY_US)
-        if self._write_fd >= 0:
-            trio.lowlevel.notify_closing(self._write_fd)
-            os.close(self._write_fd)
-            self._write_fd = -1
-        await self._stream.aclose()
+        for descriptor in (self._write_fd, self._read_fd):
+            if descriptor >= 0:
+                trio.lowlevel.notify_closing(descriptor)
+                os.close(descriptor)
+        self._write_fd = self._read_fd = -1
+        await trio.lowlevel.checkpoint()
+
+    async def _read(self) -> bytes:
+        """Return what comes next, b"" at the end."""
+        # straight from the descriptor: a stream of trio's would go round its scheduler and
+        # try in vain before each wait, and this is the way of every reply
+        while True:
+            try:
+                if self._read_fd < 0:
+                    raise TransportEnded(CLOSED_BY_US)
+                await trio.lowlevel.wait_readable(self._read_fd)
+                return os.read(self._read_fd, _CHUNK)
+            except BlockingIOError:
+                continue
+            except trio.ClosedResourceError:
+                raise TransportEnded(CLOSED_BY_US) from None
+            except OSError as error:
+                self._finish(f"the pipe broke: {error}")
+                raise TransportEnded(BROWSER_ENDED) from None
 
     def _write(self) -> None:
         """Write as much of the backlog as fits, without blocking."""
