@@ -147,15 +147,17 @@ def test_a_kill_at_any_point_neither_repeats_nor_denies_a_write(
     matrix = Matrix(house, pages, name)
     house.start()
     crash = run_whole(matrix)
-    count, outcomes = len(crash.points), set()
+    count, seen = len(crash.points), set()
     for point in [*range(1, count, matrix.kind.every), count]:
         house.start(point)
         verify_aftermath(matrix, crash)
         crash = run_killed(matrix)
-        outcomes.add(outcome_by(crash.points))
+        seen.add((outcome_by(crash.points), any(matrix.hits(crash.key))))
     house.start()
     verify_aftermath(matrix, crash)
-    assert outcomes == {"not_started", "unknown", "completed"}
+    assert {outcome for outcome, _ in seen} == {"not_started", "unknown", "completed"}
+    if matrix.kind.every == 1:
+        assert {("unknown", False), ("unknown", True)} <= seen, "the act itself was never cut"
 
 
 def run_whole(matrix: Matrix) -> Crash:
