@@ -189,7 +189,7 @@ class Batch:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(record)
             if not prepared:
-                nursery.start_soon(prepare)
+                await prepare()
         if refusal:
             raise refusal[0]
 
