@@ -116,9 +116,21 @@ function receiver(hit, element) {
   if (relation === "trap") return { expected: element, trap: true };
   const label = hitLabel(hit, element);
   if (label) return { expected: label };
-  // no click ever goes to such an element: it goes to what is around it
-  const around = getComputedStyle(element).pointerEvents === "none" && belongs(element, hit);
-  return around ? { expected: hit } : null;
+  return passesTo(element, hit) ? { expected: hit } : null;
+}
+
+/**
+ * Whether clicks on an element go to what is hit instead, as part of that.
+ *
+ * Those on a plain picture or text that lets them through do; a control that lets them through,
+ * or whose picture is, gets none.
+ */
+function passesTo(element, hit) {
+  if (getComputedStyle(element).pointerEvents !== "none" || matches(hit, "html,body")) return false;
+  for (let node = element; node && node !== hit; node = surrounding(node)) {
+    if (takesClicks(node) || isClickable(node, attributeNames(node))) return false;
+  }
+  return belongs(element, hit) !== null;
 }
 
 /** Find a point where the element receives a click: {x, y, expected}, or {cover}. */
