@@ -159,6 +159,7 @@ class Walk {
     const quiet = place.quiet || (tag === "label" && controlOf(element) !== null);
     this.children(element, { ...place, quiet, mute: false });
     if (apart) this.flush(place.depth);
+    if (tag === "img") this.areas(element, place.depth);
   }
 
   emit(element, role, names, place, clickable) {
@@ -210,7 +211,7 @@ class Walk {
     const disabled = place.disabled || row[4]?.disabled === true;
     this.children(element, { depth, quiet: covered || place.quiet, disabled, mute: false });
     this.flush(depth);
-    if (isHtml(element) && hasAttribute(element, "usemap")) this.areas(element, depth);
+    this.areas(element, depth);
   }
 
   frame(element, row, depth) {
@@ -220,11 +221,14 @@ class Walk {
     this.frames.push(element);
   }
 
+  /** Walk the areas of an image map. */
   areas(image, depth) {
+    if (!isHtml(image) || !hasAttribute(image, "usemap")) return;
     const name = attribute(image, "usemap").replace(/^#/, "");
     for (const area of allOf(rootOf(image), "map area[href]")) {
       const map = closest(area, "map");
       if (attribute(map, "name") !== name && attribute(map, "id") !== name) continue;
+      this.flush(depth);
       this.append(area, "link", nameOf(area, "link"), attributeNames(area),
         { depth, disabled: false }, false);
     }

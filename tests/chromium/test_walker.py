@@ -320,6 +320,15 @@ async def test_part_of_a_page(tmp_path: Path, pages: PageServer) -> None:
             await walker.walk_within(world, part, Options("k9"))
 
 
+async def test_areas_of_a_picture_that_has_no_name(tmp_path: Path, pages: PageServer) -> None:
+    html = """<map name=m><area href=#n alt=North shape=rect coords=0,0,9,9></map>
+      <p>Go <img usemap=#m width=9 height=9> on</p>"""
+    async with drive(tmp_path) as driven:
+        link = 'link "North" [k7e0]'
+        assert await show(driven, pages, html) == ['text "Go"', link, 'text "on"']
+        assert await lines_of(driven.page, interactive=True) == [link]
+
+
 async def test_owned_elements_and_labels_of_hidden_fields(
     tmp_path: Path, pages: PageServer
 ) -> None:
