@@ -22,6 +22,7 @@ MIN_WINDOW_HEIGHT = 480
 # One list only: of several --disable-features Chromium takes the last.
 DISABLED_FEATURES = (
     "BackForwardCache",  # going back would show a foreign document without any request
+    "DeferRendererTasksAfterInput",  # would run timers that a click sets a frame late
     "Prerender2",  # would load documents that nobody navigated to
     "Translate",
     "MediaRouter",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from cdp.elements.done import Done, Prepared, Status
 from cdp.elements.readiness import Order, Preflight, Ready
 from cdp.elements.script import ask, ask_ahead
+from cdp.elements.settling import SETTLE_S
 from cdp.hit import find_hit
 from cdp.keyboard import down_calls, up_calls
 from cdp.keymap import chord_of
@@ -79,7 +80,9 @@ class Click:
             raise AssertionError("it was not prepared")
         landing = await Landing.expected(ready)
         await self._send(Point(ready.x, ready.y))
-        return judge_landing(await landing.report(), self._how.count, ready.facts)
+        done = judge_landing(await landing.report(), self._how.count, ready.facts)
+        await landing.settle()
+        return replace(done, settled=True)
 
     async def _send(self, point: Point) -> None:
         await self._page.target.send_input(self._how.calls(point), timeout_s=INPUT_TIMEOUT_S)
@@ -92,15 +95,18 @@ class Landing:
     opens a dialog or leaves at the click.
     """
 
-    def __init__(self, ready: Ready, asked: Asked) -> None:
+    def __init__(self, ready: Ready, asked: Asked, settled: Asked) -> None:
         self._ready = ready
         self._asked = asked
+        self._settled = settled
 
     @classmethod
     async def expected(cls, ready: Ready) -> Landing:
         """Ask for the report of what is to come. RefStale if the document is another now."""
         ready.verify_current()
-        return cls(ready, await ask_ahead(ready.element.world, "awaitLanding", {}))
+        world = ready.element.world
+        asked = await ask_ahead(world, "awaitLanding", {})
+        return cls(ready, asked, await ask_ahead(world, "awaitSettled", {}))
 
     async def report(self) -> dict[str, Any] | None:
         """Return what was heard, after the input; None when the document is gone."""
@@ -112,6 +118,12 @@ class Landing:
                 return report
         heard: dict[str, Any] | None = self._asked.answer
         return heard
+
+    async def settle(self) -> None:
+        """Wait, after the report, for what the input set off at once; see `settle`."""
+        with self._ready.element.world.session.interrupts.guard():
+            await self._settled.wait(SETTLE_S)
+        _ = self._settled.answer  # raises what kept the page from it
 
 
 def judge_landing(report: dict[str, Any] | None, count: int, facts: Mapping[str, Any]) -> Done:

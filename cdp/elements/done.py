@@ -31,12 +31,14 @@ class Done:
     ``code`` names the condition of a failure ("mismatch", "landed_elsewhere", …), else "".
     ``detail`` is our words: no page text, nothing typed. ``seen`` is page text and values,
     by name (``wanted`` and ``actual`` of a mismatch are lengths for secret fields).
+    ``settled``: what it set off at once has run, and `settle` need not wait for it.
     """
 
     status: Status
     code: str = ""
     detail: str = ""
     seen: Mapping[str, object] = field(default_factory=lambda: _NOTHING)
+    settled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

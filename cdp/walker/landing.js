@@ -12,6 +12,9 @@ Object.assign(Walker, {
   /** Resolves with the landing's report when all is heard, or when `landed` is called. */
   awaitLanding: () => Walker.landing?.report ?? null,
 
+  /** Resolves once what the landing set off by timers that were due has run, too. */
+  awaitSettled: () => Walker.landing?.report.then(turns) ?? null,
+
   /** End listening; what was heard. */
   landed() {
     const landing = Walker.landing;
@@ -20,6 +23,14 @@ Object.assign(Walker, {
     return landing?.report ?? null;
   },
 });
+
+/**
+ * Let three turns of the timers pass: the first is asked for before the page's own listeners
+ * ask for theirs, the next runs after those, and the last after those that they ask for.
+ */
+async function turns() {
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((done) => setTimeout(done));
+}
 
 class Landing {
   constructor(elements, kinds, count) {

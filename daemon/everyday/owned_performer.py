@@ -12,6 +12,7 @@ from cdp.elements.looks import Looks
 from cdp.elements.looks import Wait as PageWait
 from cdp.elements.looks import WaitFor as PageWaitFor
 from cdp.elements.looks import What as PageWhat
+from cdp.elements.settling import settle
 from cdp.elements.targets import By, Locator
 from cdp.errors import CallRefused, CdpError, ConnectionClosed, SessionDetached, TargetCrashed
 from cdp.page_errors import CaptureUnusable, DialogHeld, DocumentUnsettled, SchemeRefused
@@ -32,8 +33,9 @@ if TYPE_CHECKING:
 
     from cdp.capture import Capture
     from cdp.elements.acts import Act as PageAct
-    from cdp.elements.targets import Target as PageTarget
+    from cdp.elements.targets import Target as ElementTarget
     from cdp.page import Page
+    from cdp.target import PageTarget
     from daemon.everyday.performer import Act, NextGeneration
     from protocol.commands import Read, Write
     from protocol.targets import Target
@@ -80,7 +82,7 @@ class OwnedPerformer:
 
     def act(self, write: Write) -> Act:
         """See Performer."""
-        return _OwnedAct(lambda: self._acts.make(write))
+        return _OwnedAct(self._page.target, lambda: self._acts.make(write))
 
     async def look(self, read: Read, *, timeout_s: float) -> Mapping[str, object]:
         """See Performer."""
@@ -148,7 +150,7 @@ class OwnedPerformer:
 
     # --- targets ----------------------------------------------------------------------
 
-    def _target(self, target: Target) -> PageTarget:
+    def _target(self, target: Target) -> ElementTarget:
         match target:
             case RefTarget():
                 return self._snapshots.resolve(target)
@@ -161,7 +163,8 @@ class OwnedPerformer:
 class _OwnedAct:
     """One act; it is made when it is prepared, so that a bad ref is a failed check."""
 
-    def __init__(self, make: Callable[[], Awaitable[PageAct]]) -> None:
+    def __init__(self, target: PageTarget, make: Callable[[], Awaitable[PageAct]]) -> None:
+        self._target = target
         self._make = make
         self._act: PageAct | None = None
 
@@ -178,6 +181,8 @@ class _OwnedAct:
             raise AssertionError("it was not prepared")
         with _translated():
             done = await self._act.perform()
+            if not done.settled:
+                await settle(self._target)
         return Done(Status(done.status.value), done.code, done.detail, dict(done.seen))
 
 

@@ -31,9 +31,8 @@ async def test_d01_a_confirm_does_not_freeze_the_session(tmp_path: Path, pages: 
     async with open_real_everyday(tmp_path) as house, house.open(pages.url("D01")) as session:
         with trio.fail_after(SOON_S):
             clicked = await session.click("#b")
-            if clicked["dialog"] is None:  # it opens a tick later
-                while (await session.call("dialog.list"))["open"] is None:  # noqa: ASYNC110
-                    await trio.sleep(0.02)
+        assert (clicked["status"], clicked["outcome"]) == ("injected", "completed")
+        assert clicked["dialog"]["message"] == "Delete record 7?"
         for kind, fields in (
             ("snapshot", {}),
             ("screenshot", {}),
@@ -61,6 +60,50 @@ async def test_d01_a_confirm_does_not_freeze_the_session(tmp_path: Path, pages: 
         listed = await session.call("dialog.list")
         assert (listed["open"], listed["health"]) == (None, "ok")
         assert [one["disposition"] for one in listed["dialogs"]] == ["accepted"]
+
+
+LATER = """<!doctype html><title>later</title>
+<button id=ask>Ask</button> <button id=twice>Ask twice as late</button>
+<button id=open>Open</button> <input id=line>
+<script>
+  const ask = () => confirm("Sure?");
+  document.getElementById("ask").onclick = () => setTimeout(ask);
+  twice.onclick = () => setTimeout(() => setTimeout(ask));
+  document.getElementById("open").onclick = () => setTimeout(() => window.open("/elsewhere"));
+  line.onkeydown = (event) => { if (event.key === "Enter") setTimeout(ask); };
+  line.onchange = () => setTimeout(ask);
+</script>"""
+
+
+async def test_what_a_write_sets_off_at_once_is_in_its_answer(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    url = pages.add("/later", LATER)
+    async with open_real_everyday(tmp_path) as house, house.open(url) as session:
+        for _ in range(20):
+            for css in ("#ask", "#twice"):
+                assert (await session.click(css))["dialog"]["message"] == "Sure?", css
+                await session.call("dialog.dismiss")
+            assert len((await session.click("#open"))["popups"]) == 1
+        await session.run("focus", target={"css": "#line"})
+        for _ in range(5):
+            pressed = await session.run("key", keys="Enter")
+            assert (pressed["status"], pressed["dialog"]["message"]) == ("injected", "Sure?")
+            await session.call("dialog.dismiss")
+
+
+async def test_a_step_of_a_batch_is_not_sent_into_a_dialog_that_the_one_before_set_off(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    steps = [{"type": "click", "target": {"css": css}} for css in ("#ask", "#open")]
+    url = pages.add("/later", LATER)
+    async with open_real_everyday(tmp_path) as house, house.open(url) as session:
+        for number in range(10):
+            done = await session.call("command.batch", command_id=f"b{number}", commands=steps)
+            assert [step["outcome"] for step in done["steps"]] == ["done", "not_run"]
+            assert done["steps"][0]["status"] == "injected"
+            assert (done["dialog"]["message"], done["popups"]) == ("Sure?", [])
+            await session.call("dialog.dismiss")
 
 
 async def test_d03_three_answers_are_three_results(tmp_path: Path, pages: PageServer) -> None:
