@@ -178,9 +178,10 @@ def writes_blocked() -> Failure:
     )
 
 
-def pending() -> Failure:
+def pending(command_id: str) -> Failure:
     """Return the failure of an answer that is asked for before there is one."""
-    return Failure("pending", "The command is still running", "Ask again: understudy poll ID.")
+    ask = f"Ask again: understudy poll {command_id}"
+    return Failure("pending", "The command is still running", ask)
 
 
 def not_started() -> Failure:

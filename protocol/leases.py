@@ -250,7 +250,7 @@ class SessionGone(Failure):
         super().__init__(
             gone_code(state, reason),
             f"The session is {state.value}: {reason or 'the caller closed it'}",
-            "Its log still answers: understudy session log. Open another session to go on.",
+            "Its log still answers: understudy session log. Another one: understudy open --new URL",
         )
         self.session_id = session_id
         self.state = state

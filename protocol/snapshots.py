@@ -107,7 +107,8 @@ def parse_ref(text: str) -> Ref:
         raise Failure(
             "usage",
             "that is no ref of a snapshot",
-            "a ref looks like k7e14; take it from the last snapshot",
+            "a ref looks like k7e14, from the last snapshot; --text, --label and others find an"
+            " element without one",
         )
     return Ref(match[1], int(match[2]))
 

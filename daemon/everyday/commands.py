@@ -106,7 +106,7 @@ class Ticket:
         with trio.move_on_after(float("inf") if wait_s is None else wait_s):
             await self.done.wait()
         if not self.done.is_set():
-            raise with_details(pending(), commandId=self.request.command_id)
+            raise with_details(pending(self.request.command_id), commandId=self.request.command_id)
         if self.failure is not None:
             raise self.failure
         if self.reply is None:
@@ -207,7 +207,7 @@ class Commands:
             case Replay(result):
                 return self._replay(request, result)
             case Pending():
-                raise pending()
+                raise pending(request.command_id)
             case Refuse(failure):
                 raise failure
             case Execute(attempt):

@@ -132,7 +132,7 @@ def test_mutants_are_killed(mutant):
 def test_only_refusals_after_which_nothing_is_open_are_safe_to_retry():
     assert not_started().safe_to_retry
     assert timed_out().safe_to_retry
-    assert not pending().safe_to_retry
+    assert not pending("order-7").safe_to_retry
     unknown = decide_admission(Known(MINE, 1, State.UNKNOWN), MINE, Kind.READ, Circumstances())
     assert isinstance(unknown, Refuse)
     assert not unknown.failure.safe_to_retry

@@ -105,7 +105,9 @@ class OpenOptions:
             for address in (url, *self.origins):
                 verify_allowed(held, address)
         except Failure as failure:
-            named = f"{failure.hint} This begins another one: understudy open --new"
+            if failure.code != "origin":
+                raise  # no session would take this address
+            named = f"{failure.hint} Another session: understudy open --new URL"
             raise Failure(failure.code, failure.message, named) from None
 
 
