@@ -19,6 +19,8 @@ USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
 """The usage error of the click that typer carries; its public subclass leads to it."""
 LIKENESS = 0.5
 """How much of a word must agree with a name for the name to be offered instead."""
+OTHER_NAMES = {"navigate": "open", "goto": "open", "key": "press", "hold_key": "hold"}
+"""What requests and other tools call a verb, and how it is called here."""
 TEXT_ARGUMENTS = frozenset({"words", "text"})
 """Arguments in which a person may mean any text, ``--help`` included."""
 
@@ -96,10 +98,19 @@ def _command_path(root: object, argv: Sequence[str]) -> str:
 def _unknown_command(path: str, word: str, command: Command) -> Failure:
     commands: Mapping[str, object] = getattr(command, "commands", {})
     flag = f"--{word}"
-    near = flag if flag in _options(command) else _nearest(word, commands)
+    near = flag if flag in _options(command) else _meant(word, commands)
     guess = f'did you mean "{path} {near}"? ' if near else ""
     kind = "command" if path == "understudy" else f'command of "{path}"'
     return Failure("usage", f'"{word}" is no {kind}', f'{guess}"{path} --help" lists them all')
+
+
+def _meant(word: str, commands: Mapping[str, object]) -> str | None:
+    """Return the command that a word stands for: another name, a verb of a noun, or one like it."""
+    if (named := OTHER_NAMES.get(word)) in commands:
+        return named
+    below = (noun for noun, one in commands.items() if word in getattr(one, "commands", {}))
+    noun = next(below, None)
+    return f"{noun} {word}" if noun else _nearest(word, commands)
 
 
 def _missing_command(path: str, command: object) -> Failure | None:
