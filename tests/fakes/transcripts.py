@@ -8,6 +8,7 @@
 
 ``| `` is a line of stdout, ``! `` one of stderr, ``[N]`` the exit code, 0 without it.
 ``<*>`` stands for any text within a line. Output that is not there must not come.
+A command goes on in the next line after a backslash, as in a shell.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ANY = "<*>"
+SHOWN_ANY = "…"
 
 
 @dataclass
@@ -40,6 +42,8 @@ def read_transcript(path: Path) -> list[Step]:
             continue
         if line.startswith("$ "):
             steps.append(Step(line[2:]))
+        elif steps[-1:] and steps[-1].command.endswith("\\"):
+            steps[-1].command += f"\n{line}"
         else:
             _expect(steps[-1], line)
     return steps
@@ -52,6 +56,16 @@ def _expect(step: Step, line: str) -> None:
         step.exit = int(found[1])
     else:
         raise ValueError(f"no line of a transcript: {line!r}")
+
+
+def show_steps(steps: list[Step]) -> list[str]:
+    """Return the lines that a reader is shown: what stood on the terminal, then the exit code."""
+    shown = []
+    for step in steps:
+        answer = [line.replace(ANY, SHOWN_ANY) for line in (*step.out, *step.err)]
+        code = [f"[{step.exit}]"] if step.exit else []
+        shown += [*f"$ {step.command}".split("\n"), *answer, *code]
+    return shown
 
 
 def check_step(step: Step, out: str, err: str, exit_code: int) -> list[str]:
