@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from protocol.viewports import Viewport
 
 
+BROWSER_VARIABLE = "UNDERSTUDY_BROWSER"
+"""Names the browser to launch, an absolute path or a name on PATH."""
+
+
 @dataclass(frozen=True)
 class Provenance:
     """Which browser this is; both command lines, as passed and as running."""
@@ -38,12 +42,16 @@ class Provenance:
 
 @dataclass(frozen=True)
 class BrowserOrder:
-    """What a workspace needs of its browser; ``fence`` replaces the one of its origins."""
+    """What a workspace needs of its browser; ``fence`` replaces the one of its origins.
+
+    ``browser`` is the one that its caller names, "" for the daemon's own choice.
+    """
 
     workspace_id: str
     viewport: Viewport
     origins: tuple[str, ...]
     fence: OriginFence | None = None
+    browser: str = ""
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,13 @@ Reply = dict[str, object]
 
 @dataclass(frozen=True)
 class Caller:
-    """On whose behalf a handler works: taken from the socket, never from params."""
+    """On whose behalf a handler works: taken from the socket, never from params.
+
+    ``browser`` is the one that the caller's environment names, "" for none.
+    """
 
     actor: Actor
+    browser: str = ""
 
 
 Handler = Callable[[Params, Caller], Awaitable[Reply]]
@@ -47,17 +51,17 @@ class Dispatcher:
         self._routes = dict(routes)
         self._request = request
 
-    async def call(self, actor: Actor, method: str, params: Params) -> Reply:
+    async def call(self, actor: Actor, method: str, params: Params, *, browser: str = "") -> Reply:
         """Return the reply of one method; raises Failure (`MethodUnknown` for no such)."""
         handler = self._routes.get(method)
         if handler is None:
             raise MethodUnknown
-        return await handler(params, Caller(actor))
+        return await handler(params, Caller(actor, browser))
 
-    async def request(self, actor: Actor, raw: bytes) -> Reply:
+    async def request(self, actor: Actor, raw: bytes, *, browser: str = "") -> Reply:
         """Return the reply to one raw evidence request; a failure is a reply too."""
         try:
-            return await self._request(raw, Caller(actor))
+            return await self._request(raw, Caller(actor, browser))
         except Failure as failure:
             return {"ok": False, "error": failure.body()}
 

@@ -64,13 +64,16 @@ class EvidenceSessions:
         """Let sessions of an earlier daemon answer as ended ones."""
         self._tombstones = {one.proof_id: one for one in tombstones}
 
-    async def request(self, actor: Actor, request: Request) -> Reply:
-        """Answer one parsed request. Raises Failure."""
+    async def request(self, actor: Actor, request: Request, *, browser: str = "") -> Reply:
+        """Answer one parsed request. Raises Failure.
+
+        A browser of a session's own is the one named, as in `BrowserOrder`.
+        """
         self._forget_old()
         if isinstance(request, Begin):
             return await self._begin_given(actor, request)
         if isinstance(request, ShortBegin):
-            return await self._begin_own(actor, request)
+            return await self._begin_own(actor, request, browser)
         self._verify_known(actor, request)
         return await self._sessions[request.proof_id].call(actor.principal_id, request)
 
@@ -123,7 +126,7 @@ class EvidenceSessions:
         self._verify_free(begin.attempt_id)
         return await self._begin(actor, begin, resources, order.viewport, order.origins)
 
-    async def _begin_own(self, actor: Actor, begin: ShortBegin) -> Reply:
+    async def _begin_own(self, actor: Actor, begin: ShortBegin, browser: str) -> Reply:
         try:
             origins = decide_origins(begin.url, begin.allowed_origins, self._policy_origins)
         except Failure as failure:
@@ -135,6 +138,7 @@ class EvidenceSessions:
             url=begin.url,
             holder=begin.attempt_id,
             holder_kind=BOUNDED_CU,
+            browser=browser,
         )
         resources = OwnWorkspace(self._workspaces, actor.principal_id, begin, order)
         return await self._begin(actor, begin, resources, begin.viewport, origins)

@@ -142,7 +142,13 @@ def throw_away(workspaces: Workspaces) -> OpenSource:
 
     def source(session_id: str, order: Order) -> ThrowAway:
         fence = order.fence
-        wanted = WorkspaceOrder(order.viewport, fence.origins, holder=session_id, fence=fence)
+        wanted = WorkspaceOrder(
+            order.viewport,
+            fence.origins,
+            holder=session_id,
+            fence=fence,
+            browser=order.browser,
+        )
         return ThrowAway(workspaces, order.principal, wanted)
 
     return source

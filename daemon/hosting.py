@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from daemon.browsers import BROWSER_VARIABLE
 from daemon.commandline import COMMAND_ID
 from daemon.logs import LOGGER, log_mistake
 from protocol import framing
@@ -112,6 +113,7 @@ class LineHost:
         self.command_id = command.command_id
         self.cwd = command.cwd
         self.environment: Mapping[str, str] = command.variables
+        self._browser = self.environment.get(BROWSER_VARIABLE, "")
         self.width = command.width
         self.stdin_tty = command.stdin_tty
         self.stdout_tty = command.stdout_tty
@@ -120,11 +122,11 @@ class LineHost:
 
     async def call(self, method: str, params: Mapping[str, object]) -> dict[str, object]:
         """See Host."""
-        return await self._dispatcher.call(self._actor, method, params)
+        return await self._dispatcher.call(self._actor, method, params, browser=self._browser)
 
     async def request(self, raw: bytes) -> dict[str, object]:
         """See Host."""
-        return await self._dispatcher.request(self._actor, raw)
+        return await self._dispatcher.request(self._actor, raw, browser=self._browser)
 
     async def out(self, data: bytes) -> None:
         """See Host; a lost line swallows it."""

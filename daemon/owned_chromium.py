@@ -12,7 +12,7 @@ from cdp.chromium.browser import launch
 from cdp.chromium.profile import create_profile, list_profiles, remove_profile
 from cdp.errors import BrowserNotFound, CdpError, ProcessSurvived, ProfileBusy
 from cdp.viewport import Viewport
-from daemon.browsers import BrowserOrder, CleanupFailed, OwnedBrowser, Provenance
+from daemon.browsers import BROWSER_VARIABLE, BrowserOrder, CleanupFailed, OwnedBrowser, Provenance
 from daemon.fence import OriginFence
 from daemon.owned_tab import open_tab
 from daemon.reaper import reap
@@ -32,8 +32,9 @@ UPLOADS = "understudy-uploads"
 class OwnedChromium:
     """Launches browsers into profiles below one directory, and removes those again.
 
-    ``environment`` is the daemon's: UNDERSTUDY_BROWSER names the browser, PATH is
-    where else it is sought. A ``tap`` stands in the line to each browser.
+    ``environment`` is the daemon's: its UNDERSTUDY_BROWSER names the browser of callers
+    that name none, PATH is where else it is sought. A ``tap`` stands in the line to each
+    browser.
     """
 
     def __init__(
@@ -50,7 +51,7 @@ class OwnedChromium:
         fence = order.fence or OriginFence(order.origins)
         viewport = Viewport(order.viewport.width, order.viewport.height)
         try:
-            binary = self._find()
+            binary = self._find(order.browser)
             create_profile(profile)
             async with (
                 launch(
@@ -80,9 +81,9 @@ class OwnedChromium:
                 if reaped.problem:
                     raise CleanupFailed(reaped.problem)
 
-    def _find(self) -> Path:
+    def _find(self, wanted: str) -> Path:
         environment = self._environment
-        named = environment.get("UNDERSTUDY_BROWSER", "")
+        named = wanted or environment.get(BROWSER_VARIABLE, "")
         return find_browser(named, environment.get("PATH", ""))
 
 
@@ -94,8 +95,7 @@ async def _remove(profile: Path) -> None:
 
 
 def _unavailable(error: CdpError) -> Failure:
-    # the daemon has its environment from its start
-    hint = "see `understudy daemon logs`; or set UNDERSTUDY_BROWSER and `understudy daemon restart`"
+    hint = f"see `understudy daemon logs`; {BROWSER_VARIABLE} names another browser"
     if isinstance(error, BrowserNotFound):
-        hint = "install Chromium, or set UNDERSTUDY_BROWSER and `understudy daemon restart`"
+        hint = f"install Chromium, or name a browser in {BROWSER_VARIABLE}: a path, or a name"
     return Failure("browser_unavailable", str(error), hint, safe_to_retry=True)

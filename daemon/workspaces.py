@@ -54,7 +54,10 @@ class Cleanup(StrEnum):
 
 @dataclass(frozen=True)
 class WorkspaceOrder:
-    """What a caller asked for. ``display_id`` None makes a display with it."""
+    """What a caller asked for. ``display_id`` None makes a display with it.
+
+    ``browser`` is as in `BrowserOrder`.
+    """
 
     viewport: Viewport
     origins: tuple[str, ...] = ()
@@ -63,6 +66,7 @@ class WorkspaceOrder:
     holder: str = ""
     holder_kind: str = ""
     fence: OriginFence | None = None
+    browser: str = ""
 
 
 @dataclass
@@ -243,7 +247,9 @@ class Workspaces:
     async def _hold(self, workspace: Workspace, task_status: trio.TaskStatus[None]) -> None:
         """Hold the browser open until the workspace is closed or the browser is gone."""
         order = workspace.order
-        request = BrowserOrder(workspace.workspace_id, order.viewport, order.origins, order.fence)
+        request = BrowserOrder(
+            workspace.workspace_id, order.viewport, order.origins, order.fence, order.browser
+        )
         async with self._chromium.open(request) as browser:
             if order.url is not None:
                 await _load(browser.tab, order.url)

@@ -74,14 +74,16 @@ def _named_browser(named: str, path: str) -> Path:
     if "/" not in named:
         found = shutil.which(named, path=path)
         if found is None:
-            raise BrowserNotFound(f"there is no executable {named!r} on PATH", (named,))
+            raise BrowserNotFound(
+                f"UNDERSTUDY_BROWSER: there is no executable {named!r} on PATH", (named,)
+            )
         return Path(found)
     if not named.startswith("/"):
-        raise BrowserNotFound(f"{named!r} is no absolute path", (named,))
+        raise BrowserNotFound(f"UNDERSTUDY_BROWSER: {named!r} is no absolute path", (named,))
     if not Path(named).exists():
-        raise BrowserNotFound(f"there is no {named!r}", (named,))
+        raise BrowserNotFound(f"UNDERSTUDY_BROWSER: there is no {named!r}", (named,))
     if not _is_executable(named):
-        raise BrowserNotFound(f"{named!r} is no executable file", (named,))
+        raise BrowserNotFound(f"UNDERSTUDY_BROWSER: {named!r} is no executable file", (named,))
     return Path(named)
 
 

@@ -42,7 +42,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Order:
-    """What a caller asked for. The fence is the session's own; its first load may widen it."""
+    """What a caller asked for. The fence is the session's own; its first load may widen it.
+
+    ``browser`` is as in `daemon.browsers.BrowserOrder`.
+    """
 
     principal: str
     fence: OriginFence
@@ -51,6 +54,7 @@ class Order:
     key: str | None = None
     on_dialog: OnDialog = OnDialog.ASK
     downloads: bool = False
+    browser: str = ""
 
 
 @dataclass

@@ -6,6 +6,7 @@ call is an evidence session's, with ``session_id`` an everyday one's.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
 from daemon.dispatch import verify_fields
@@ -67,7 +68,7 @@ class EverydayHandlers:
     async def open(self, params: Params, caller: Caller) -> Reply:
         """``{url?, origins?, viewport?, key?, on_dialog?, downloads?}`` -> ``{session}``."""
         order = parse_order(params, caller.actor.principal_id, self._policy_origins)
-        session = await self._sessions.begin(order)
+        session = await self._sessions.begin(replace(order, browser=caller.browser))
         return {"ok": True, "session": session.wire()}
 
     async def status(self, params: Params, caller: Caller) -> Reply:

@@ -41,7 +41,8 @@ def routes(sessions: EvidenceSessions, store: EvidenceStore) -> Mapping[str, Han
 
 def _operation(sessions: EvidenceSessions, op: Op) -> Handler:
     async def handle(params: Params, caller: Caller) -> Reply:
-        return await sessions.request(caller.actor, request_from_params(op.value, params))
+        request = request_from_params(op.value, params)
+        return await sessions.request(caller.actor, request, browser=caller.browser)
 
     return handle
 
@@ -55,7 +56,8 @@ class EvidenceHandlers:
 
     async def request(self, raw: bytes, caller: Caller) -> Reply:
         """One request as the caller wrote it, with its ``op``."""
-        return await self._sessions.request(caller.actor, parse_request(raw))
+        request = parse_request(raw)
+        return await self._sessions.request(caller.actor, request, browser=caller.browser)
 
     async def list(self, params: Params, caller: Caller) -> Reply:
         """``{}`` -> ``{sessions}``, live ones and those that ended within the hour."""

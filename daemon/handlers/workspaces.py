@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from daemon.dispatch import verify_fields
@@ -45,7 +46,7 @@ class WorkspaceHandlers:
 
     async def create(self, params: Params, caller: Caller) -> Reply:
         """``{display_id?, url?, origins?, viewport?, holder?, holder_kind?}`` -> workspace."""
-        order = parse_order(params, self._policy_origins)
+        order = replace(parse_order(params, self._policy_origins), browser=caller.browser)
         made = await self._workspaces.create(caller.actor.principal_id, order)
         return {"ok": True, "workspace": made.wire()}
 

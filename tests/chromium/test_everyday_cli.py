@@ -137,6 +137,28 @@ def test_a_dialog_a_popup_and_the_log(us: Installation, pages: PageServer) -> No
     assert done(us, "session", "log", "--page").exit == 0
 
 
+def test_each_command_that_starts_a_browser_brings_its_own(
+    us: Installation, pages: PageServer, tmp_path: Path
+) -> None:
+    url = pages.add("/form", FORM)
+    good, used = us.environment["UNDERSTUDY_BROWSER"], tmp_path / "used"
+    done(us, "open", url)  # from here on the daemon runs, with a browser that works
+    begin = ("session", "begin", "--attempt", "a", "--job", "d" * 64)
+    us.environment["UNDERSTUDY_BROWSER"] = "/nowhere/chromium"
+    for argv in (("open", url, "--new"), ("workspace", "create", "--url", url), (*begin, "--url", url)):
+        refused = done(us, *argv, exit_code=8)
+        assert "UNDERSTUDY_BROWSER: there is no '/nowhere/chromium'" in refused.err, argv
+    us.environment["UNDERSTUDY_BROWSER"] = str(tmp_path / "own")
+    Path(tmp_path / "own").write_text(f'#!/bin/sh\ntouch "{used}"\nexec "{good}" "$@"\n')
+    Path(tmp_path / "own").chmod(0o700)
+    done(us, "open", url, "--new")
+    assert used.exists()
+    for argv in (("workspace", "create", "--url", url), (*begin, "--url", url)):
+        used.unlink()
+        done(us, *argv)
+        assert used.exists(), argv
+
+
 def test_the_same_id_is_done_once_and_answers_again(us: Installation, pages: PageServer) -> None:
     form(us, pages)
     first = done(us, "click", "--css", "#send", "--id", "order-7", "--json").json
