@@ -30,12 +30,15 @@ class Known:
 class Circumstances:
     """What decides, besides its id, whether a command may begin now.
 
-    ``reachable``: the browser is there. ``busy``: the session can take no further command.
+    ``reachable``: the browser is there. ``restarted``: it is another one than at the
+    session's beginning, so that no write is let through until its end. ``busy``: the
+    session can take no further command.
     ``commands``: how many different ids it has taken; ``command_cap``: how many it may.
     """
 
     reachable: bool = True
     writes_blocked: bool = False
+    restarted: bool = False
     busy: bool = False
     commands: int = 0
     command_cap: int | None = None
@@ -98,6 +101,8 @@ def check_start(kind: Kind, now: Circumstances) -> Failure | None:
             "Nothing was started; see session status, and send the same command again.",
             safe_to_retry=True,
         )
+    if kind is Kind.WRITE and now.restarted:
+        return browser_restarted()
     if kind is Kind.WRITE and now.writes_blocked:
         return writes_blocked()
     return None
@@ -175,6 +180,16 @@ def writes_blocked() -> Failure:
         " and until that is resolved no other write is let through",
         "See session log for which one, look at the page, and say what you found: understudy"
         " session resolve ID --done or --not-done. Reads work.",
+    )
+
+
+def browser_restarted() -> Failure:
+    """Return the failure of a new write in a session whose browser is not its first one."""
+    return Failure(
+        "outcome_unknown",
+        "Nothing was started: the session's browser was restarted, what the page held is gone,"
+        " and no write is let through any more",
+        "Reads and session log work. Close the session and begin another one.",
     )
 
 

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from daemon.everyday.surroundings import Around
     from daemon.everyday.work import Work
     from daemon.store.journal import Journal
+    from protocol.leases import Lease
     from protocol.writes import Result
 
 MOST_WAITING = 64
@@ -72,6 +73,7 @@ class Holder(Protocol):
     session_id: str
     principal: str
     writes_blocked: bool
+    lease: Lease
     around: Around
 
     @property
@@ -221,6 +223,7 @@ class Commands:
         return Circumstances(
             reachable=self._holder.performer is not None,
             writes_blocked=self._holder.writes_blocked,
+            restarted=self._holder.lease.epoch_changed,
             busy=self._waiting >= MOST_WAITING,
             commands=count,
             command_cap=cap,
@@ -249,8 +252,11 @@ class Commands:
         """Judge once more, now that its turn has come. Raises Failure; nothing is stored."""
         self._holder.verify_live()
         performer = self._holder.performer
-        blocked = self._holder.writes_blocked
-        now = Circumstances(reachable=performer is not None, writes_blocked=blocked)
+        now = Circumstances(
+            reachable=performer is not None,
+            writes_blocked=self._holder.writes_blocked,
+            restarted=self._holder.lease.epoch_changed,
+        )
         refusal = check_start(request.kind, now)
         if performer is not None and performer.dialog is not None and request.answer is None:
             refusal = refusal or with_details(

@@ -45,7 +45,7 @@ def expected(known, kind, now):
         return "replay" if known.state == "completed" else "outcome_unknown"
     if not now.reachable:
         return "browser_unavailable"
-    if kind == "write" and now.writes_blocked:
+    if kind == "write" and (now.writes_blocked or now.restarted):
         return "outcome_unknown"
     if now.busy:
         return "session_busy"
@@ -60,7 +60,8 @@ def decide_every(decide):
         for fingerprint in (MINE, OTHER)
         for state in State
     ]
-    flags = product((True, False), (True, False), (True, False), (9, 10, 11), (None, 10))
+    both = (True, False)
+    flags = product(both, both, both, both, (9, 10, 11), (None, 10))
     for values in flags:
         now = Circumstances(*values)
         for known in rows:
@@ -139,6 +140,11 @@ def test_only_refusals_after_which_nothing_is_open_are_safe_to_retry():
     blocked = check_start(Kind.WRITE, Circumstances(writes_blocked=True))
     assert blocked is not None
     assert not blocked.safe_to_retry
+    gone = check_start(Kind.WRITE, Circumstances(writes_blocked=True, restarted=True))
+    assert gone is not None
+    assert not gone.safe_to_retry
+    assert "earlier write" not in gone.message
+    assert check_start(Kind.READ, Circumstances(writes_blocked=True, restarted=True)) is None
 
 
 commands = st.dictionaries(st.text(max_size=8), st.text(max_size=20) | st.integers(), max_size=4)

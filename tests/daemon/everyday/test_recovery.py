@@ -78,7 +78,11 @@ async def test_it_goes_on_in_a_blank_tab_with_writes_blocked_until_its_end(house
     fresh = profile.tabs[1].hands
     assert fresh.inputs == []
     assert (await house.run(session, "c2", TITLE))["status"] == "ok"
-    assert (await failure_of(house.run(session, "c3"))).code == "outcome_unknown"
+    refused = await failure_of(house.run(session, "c3"))
+    assert refused.code == "outcome_unknown"
+    assert "browser was restarted" in refused.message
+    assert "Close the session" in refused.hint
+    assert "resolve" not in refused.hint, "no judgement of the caller's would unblock it"
     assert fresh.inputs == []
     row = await house.store.sessions.find(session)
     assert row.epoch_changed is True
