@@ -133,7 +133,7 @@
     if (kind === 'frame' || kind === 'none') return {kind};
     if (element.disabled || element.readOnly) return {kind, locked: true};
     editing.watch = (kind === 'rich' ? richWatch : fieldWatch)(element, text);
-    return {kind, proxy: isProxy(element)};
+    return {kind, proxy: isProxy(element), secret: element.type === 'password'};
   };
   // Resolves as soon as the text is there, and after SETTLE_MS when it is not.
   editing.settle = () => new Promise(done => {

@@ -13,7 +13,7 @@ it is read back. All of that happens in the page: only lengths come out of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -49,11 +49,15 @@ class TypingStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Typing:
-    """What became of a text. ``detail`` never holds any of it; ``sent``: keys were pressed."""
+    """What became of a text. ``detail`` never holds any of it; ``sent``: keys were pressed.
+
+    ``secret``: it went into a password field.
+    """
 
     status: TypingStatus
     detail: str
     sent: bool
+    secret: bool = False
 
 
 async def type_text(target: PageTarget, text: str) -> Typing:
@@ -80,7 +84,8 @@ async def type_text(target: PageTarget, text: str) -> Typing:
         await target.send_input(calls, timeout_s=CHUNK_TIMEOUT_S)
     if not editable:
         return Typing(TypingStatus.injected, "nothing editable has the focus", sent=True)
-    return judge(field, await _look_again(target, world))
+    typed = judge(field, await _look_again(target, world))
+    return replace(typed, secret=bool(field.get("secret")))
 
 
 def character_calls(character: str, editable: bool) -> list[Call]:  # noqa: FBT001

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cdp.editing import TypingStatus, type_text
@@ -105,7 +106,8 @@ class Fill:
             seen = await self._write(ready, empty=begun["empty"])
         if seen is None or not seen["holds"]:
             seen = await ask_after(ready, "filled", text=self._text)
-        return judge_fill(seen)
+        # whoever looks at the field has waited for the timers that `settle` waits for
+        return replace(judge_fill(seen), settled=seen is not None)
 
     async def _write(self, ready: Ready, *, empty: bool) -> dict[str, Any] | None:
         """Write the text; what the field held when the page had heard it, if that is known."""
@@ -153,10 +155,11 @@ def _unfocused() -> Done:
 
 def done_of(typing: Typing) -> Done:
     """Return the end of an act that typing was."""
-    code = ""
     if typing.status is TypingStatus.failed:
         code = "mismatch" if typing.sent else "not_editable"
-    return Done(Status(typing.status.value), code, typing.detail)
+        return Done(Status.failed, code, typing.detail)
+    seen: dict[str, object] = {"secret": True} if typing.secret else {}
+    return Done(Status(typing.status.value), "", typing.detail, seen)
 
 
 def judge_fill(seen: dict[str, Any] | None) -> Done:

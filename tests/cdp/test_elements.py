@@ -70,7 +70,8 @@ class PageOfOne:
     def answer(self, sent: Sent) -> dict[str, Any]:
         function = sent.params["functionDeclaration"].rpartition("(order)")[0].rpartition(".")[2]
         self.asked.append(function)
-        value = {"ready": self.verdict, "awaitLanding": self.report}[function]
+        answers = {"ready": self.verdict, "awaitLanding": self.report, "awaitSettled": None}
+        value = answers[function]
         return {"result": {"value": value}}
 
 
@@ -99,18 +100,18 @@ def inputs(peer: CdpPeer) -> list[str]:
     return [sent.params["type"] for sent in peer.sent if sent.method.startswith("Input.")]
 
 
-async def test_a_click_is_one_question_then_the_report_and_three_messages() -> None:
+async def test_a_click_is_one_question_then_its_two_reports_and_three_messages() -> None:
     one = PageOfOne()
     async with page_of(one) as (peer, page):
         act = Acts(page).click(save_button(page))
         prepared = await act.prepare()
         assert (prepared.x, prepared.y, prepared.under.name) == (5, 6, "Save")
         assert (one.asked, inputs(peer), page.target.sent_count) == (["ready"], [], 0)
-        assert await act.perform() == Done(Status.ok)
-        assert one.asked == ["ready", "awaitLanding"]
+        assert await act.perform() == Done(Status.ok, settled=True)
+        assert one.asked == ["ready", "awaitLanding", "awaitSettled"]
         assert inputs(peer) == ["mouseMoved", "mousePressed", "mouseReleased"]
         assert page.target.sent_count == 1
-        order = json.loads(json.dumps(peer.sent[-5].params["arguments"][0]["value"]))
+        order = json.loads(json.dumps(peer.sent[-6].params["arguments"][0]["value"]))
         assert order["was"] == ["button", "Save"]
         assert order["arm"] == {"kinds": ["click"], "count": 1}
 
@@ -213,6 +214,9 @@ def test_typing_that_failed_says_whether_it_was_sent(
 ) -> None:
     done = done_of(Typing(status, "why", sent))
     assert (done.status.value, done.code, done.detail) == (status.value, code, "why")
+    assert done.seen == {}
+    if code == "":
+        assert done_of(Typing(status, "why", sent, secret=True)).seen == {"secret": True}
 
 
 @pytest.mark.parametrize(

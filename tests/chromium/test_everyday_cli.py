@@ -145,7 +145,11 @@ def test_each_command_that_starts_a_browser_brings_its_own(
     done(us, "open", url)  # from here on the daemon runs, with a browser that works
     begin = ("session", "begin", "--attempt", "a", "--job", "d" * 64)
     us.environment["UNDERSTUDY_BROWSER"] = "/nowhere/chromium"
-    for argv in (("open", url, "--new"), ("workspace", "create", "--url", url), (*begin, "--url", url)):
+    for argv in (
+        ("open", url, "--new"),
+        ("workspace", "create", "--url", url),
+        (*begin, "--url", url),
+    ):
         refused = done(us, *argv, exit_code=8)
         assert "UNDERSTUDY_BROWSER: there is no '/nowhere/chromium'" in refused.err, argv
     us.environment["UNDERSTUDY_BROWSER"] = str(tmp_path / "own")
@@ -208,6 +212,13 @@ def test_a_secret_is_in_nothing_that_is_left(us: Installation, pages: PageServer
         assert oracle.evaluate("document.getElementById('name').value") == "geheim-0816"
     spoken = done(us, "fill", "--label", "Password", "geheim-0817")
     assert "warning" in spoken.err
+    typed = done(us, "type", "--label", "Password", "geheim-0818")
+    assert "warning" in typed.err
+    assert "geheim" not in typed.out + typed.err
+    done(us, "focus", "--label", "Password")
+    assert "warning" in done(us, "type", "geheim-0819").err
+    assert done(us, "type", "--label", "Password", "--env", "SHOP_PASSWORD").err == ""
+    assert done(us, "type", "--label", "Name", "no secret").err == ""
     snapshot = done(us, "snapshot", "--interactive").out
     assert "geheim-0816" in snapshot, "it stands in a field that is no secret"
     said = filled.out + spoken.out + spoken.err + snapshot.replace("geheim-0816", "")

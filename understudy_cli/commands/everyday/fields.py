@@ -135,7 +135,10 @@ def type_text(
     stdin: FromStdin = False,
     env: FromVariable = None,
 ) -> CommandOptions:
-    """Type a text at the caret, after what is there already."""
+    """Type a text at the caret, after what is there already.
+
+    Secrets belong into --env or --stdin: other programs of this machine can read a command line.
+    """
     rest = list(words or ())
     command: dict[str, object] = {"type": "type"}
     located = parse_locator(where)
