@@ -68,12 +68,7 @@ class CdpSession:
 
         Raises the error of the first call without a result, after all are settled.
         """
-        results = []
-        for outcome in await self.pipeline_outcomes(calls, timeout_s=timeout_s):
-            if isinstance(outcome, CdpError):
-                raise outcome
-            results.append(outcome)
-        return results
+        return results_of(await self.pipeline_outcomes(calls, timeout_s=timeout_s))
 
     async def pipeline_outcomes(
         self, calls: Sequence[Call], *, timeout_s: float = CALL_TIMEOUT_S
@@ -84,13 +79,16 @@ class CdpSession:
         """
         # a task that is cancelled already must not send anything any more
         await trio.lowlevel.checkpoint_if_cancelled()
-        with _Batch(self._exchange, self.session_id, calls) as batch:
-            with trio.move_on_after(timeout_s):
-                await batch.settled.wait()
-            return [
-                CallTimedOut(method, timeout_s) if outcome is None else outcome
-                for (method, _), outcome in zip(calls, batch.outcomes, strict=True)
-            ]
+        with trio.move_on_after(timeout_s), self.sending(calls) as batch:
+            await batch.settled.wait()
+        return batch.outcomes_within(timeout_s)
+
+    def sending(self, calls: Sequence[Call]) -> Batch:
+        """Send all calls in order, at once, for a ``with`` block that waits for them.
+
+        What is not settled by its end is forgotten. See `pipeline_outcomes`.
+        """
+        return Batch(self._exchange, self.session_id, calls)
 
     def post(self, method: str, params: Mapping[str, object], settle: Settle) -> None:
         """Send one call now, from a handler say; ``settle`` is called once with its outcome.
@@ -208,7 +206,7 @@ class EventStream:
         self._send.close()
 
 
-class _Batch:
+class Batch:
     """Calls that were sent together; leaving the block drops those without an outcome."""
 
     def __init__(self, exchange: Exchange, session_id: str, calls: Sequence[Call]) -> None:
@@ -244,6 +242,13 @@ class _Batch:
             if outcome is None:
                 self._exchange.forget(command)
 
+    def outcomes_within(self, timeout_s: float) -> list[Outcome]:
+        """Return each call's outcome, once its time was over: CallTimedOut if it had none."""
+        return [
+            CallTimedOut(method, timeout_s) if outcome is None else outcome
+            for (method, _), outcome in zip(self._calls, self.outcomes, strict=True)
+        ]
+
     def _settler(self, place: int) -> Settle:
         return lambda outcome: self._settle(place, outcome)
 
@@ -252,6 +257,14 @@ class _Batch:
         self._unsettled -= 1
         if not self._unsettled:
             self.settled.set()
+
+
+def results_of(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
+    """Return the results; raise the error of the first call without one."""
+    for outcome in outcomes:
+        if isinstance(outcome, CdpError):
+            raise outcome
+    return [outcome for outcome in outcomes if not isinstance(outcome, CdpError)]
 
 
 @asynccontextmanager

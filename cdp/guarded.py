@@ -8,11 +8,12 @@ waits at once, with an error of its own.
 from __future__ import annotations
 
 from contextlib import contextmanager
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import trio
 
-from cdp.connection import CALL_TIMEOUT_S
+from cdp.connection import CALL_TIMEOUT_S, results_of
 from cdp.errors import CallTimedOut
 
 if TYPE_CHECKING:
@@ -54,10 +55,13 @@ class Interrupts:
             raise error
 
     @contextmanager
-    def guard(self) -> Iterator[None]:
-        """Run a block that the page's loss or a held dialog ends with its error."""
+    def guard(self, timeout_s: float = inf) -> Iterator[None]:
+        """Run a block that the page's loss or a held dialog ends with its error.
+
+        When its time is over it just ends.
+        """
         self.verify_answering()
-        with trio.CancelScope() as scope:
+        with trio.CancelScope(deadline=trio.current_time() + timeout_s) as scope:
             self._waits[scope] = None
             try:
                 yield
@@ -83,22 +87,24 @@ class GuardedSession:
         self, method: str, /, *, timeout_s: float = CALL_TIMEOUT_S, **params: object
     ) -> dict[str, Any]:
         """Call one method and return its result; see `CdpSession.call`."""
-        with self.interrupts.guard():
-            return await self.session.call(method, timeout_s=timeout_s, **params)
+        (result,) = await self.pipeline([(method, params)], timeout_s=timeout_s)
+        return result
 
     async def pipeline(
         self, calls: Sequence[Call], *, timeout_s: float = CALL_TIMEOUT_S
     ) -> list[dict[str, Any]]:
         """Send calls in order without waiting in between; see `CdpSession.pipeline`."""
-        with self.interrupts.guard():
-            return await self.session.pipeline(calls, timeout_s=timeout_s)
+        return results_of(await self.pipeline_outcomes(calls, timeout_s=timeout_s))
 
     async def pipeline_outcomes(
         self, calls: Sequence[Call], *, timeout_s: float = CALL_TIMEOUT_S
     ) -> list[Outcome]:
         """Like `pipeline`, with each call's error in the place of its result."""
-        with self.interrupts.guard():
-            return await self.session.pipeline_outcomes(calls, timeout_s=timeout_s)
+        await trio.lowlevel.checkpoint_if_cancelled()
+        # one scope for the time and for what may end it: this is the way of every act
+        with self.interrupts.guard(timeout_s), self.session.sending(calls) as batch:
+            await batch.settled.wait()
+        return batch.outcomes_within(timeout_s)
 
 
 @contextmanager
