@@ -25,6 +25,7 @@ from protocol.commands import (
     Navigate,
     OnTarget,
     Press,
+    Read,
     Screenshot,
     Scroll,
     Select,
@@ -385,3 +386,10 @@ _FORMS: Final[Mapping[str, _Form]] = {
 
 COMMAND_TYPES: Final = tuple(_FORMS)
 """Every type of command."""
+
+READS: Final = frozenset(
+    name
+    for name, form in _FORMS.items()
+    if isinstance(form.build, type) and issubclass(form.build, Read)
+)
+"""The types that only read."""

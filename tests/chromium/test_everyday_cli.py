@@ -279,7 +279,7 @@ def test_a_batch_stops_tells_every_step_and_is_done_once(
             ]
             assert oracle.text() == "x"
         lines = "\r\n".join(json.dumps(one) for one in BATCH[2:])
-        waited = done(us, "batch", stdin=lines, exit_code=9)
+        waited = done(us, "batch", stdin=lines, exit_code=13)
         assert waited.out.splitlines()[:2] == ["0 three click ok", "1 four wait failed"]
         assert oracle.text() == "xx"
         went_on = done(us, "batch", "--no-bail", stdin=whole, exit_code=13)

@@ -25,6 +25,7 @@ def steps_reply(*steps, **more):
 
 DONE = {"index": 0, "type": "click", "outcome": "done", "status": "ok"}
 FAILED = {"index": 1, "id": "b", "type": "click", "outcome": "failed", "status": None}
+WAITED = {**FAILED, "type": "wait"}
 NOT_RUN = {"index": 2, "type": "click", "outcome": "not_run", "status": None}
 
 
@@ -86,6 +87,7 @@ async def test_lines_may_be_words_of_this_command_line():
         (LIST[:-1], b"cut off"),
         (LIST[:20], b"cut off"),
         (b"[]", b"1 to 256"),
+        (LIST.replace(b'"type": "click"', b'"type": "click", "type": "hover"'), b"key twice"),
         (b"[1]", b"Command 0"),
         (LINES[:-4], b"line 3"),
         (b"\xff\xfe", b"UTF-8"),
@@ -137,7 +139,10 @@ async def test_every_step_is_told_in_order_and_the_first_failure_is_the_exit_cod
 @pytest.mark.parametrize(
     ("reply", "code"),
     [
-        (steps_reply(DONE, {**FAILED, "error": error("timed_out")}), 9),
+        (steps_reply({**WAITED, "error": error("timed_out")}), 9),
+        (steps_reply({**DONE, "type": "read"}, {**WAITED, "error": error("timed_out")}), 9),
+        (steps_reply(DONE, {**WAITED, "error": error("timed_out")}), 13),
+        (steps_reply({**WAITED, "error": error("timed_out")}, DONE), 13),
         (
             steps_reply(
                 {**FAILED, "error": error("origin")}, {**FAILED, "error": error("covered")}

@@ -6,14 +6,14 @@ has them (``click k7e14``). All of them are read and understood before anything 
 
 from __future__ import annotations
 
-import json
 import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from protocol.command_fields import MAX_BATCH, parse_batch
+from protocol.canonical import JsonRefused, parse_json
+from protocol.command_fields import MAX_BATCH, READS, parse_batch
 from protocol.errors import Failure
 from understudy_cli.commands.everyday.groups import Reading, flagged
 from understudy_cli.commands.everyday.replies import fact_lines, format_page
@@ -21,7 +21,7 @@ from understudy_cli.commands.everyday.running import CommandOptions, make_sendin
 from understudy_cli.commands.everyday.tree import commands
 from understudy_cli.commands.parameters import examples
 from understudy_cli.commands.session.requests import failure_of
-from understudy_cli.exits import DONE, FAILED, exit_of
+from understudy_cli.exits import DONE, FAILED, NOT_STARTED, exit_of
 from understudy_cli.render import encode_failure, members_of, objects_of
 
 if TYPE_CHECKING:
@@ -89,7 +89,8 @@ def batch(
 
     They are a JSON list of objects such as {"type":"click","target":{"ref":"k7e14"}}, or one
     command a line: such an object, or the words that follow "understudy". All are checked before
-    the first is sent. It ends at the first step that fails; the exit code is that step's.
+    the first is sent. It ends at the first step that fails; the exit code is that step's, but 13
+    in place of 9 once a step has written: the batch as a whole is not safe to send again.
     """
     sending = make_sending(reading, parse_patience(reading.timeout))
     return BatchOptions(sending, reading.output, bail=not no_bail)
@@ -113,12 +114,21 @@ def parse_steps(content: bytes) -> object:
 
 
 def exit_of_steps(reply: Mapping[str, object]) -> int:
-    """Return the exit code of the first step that failed, 0 when none did."""
-    for step in objects_of(reply, "steps"):
+    """Return the exit code of the first step that failed, 0 when none did.
+
+    A step that may be tried again makes no batch that may be: what other steps wrote would be
+    written twice. That is a failed action (13).
+    """
+    steps = objects_of(reply, "steps")
+    for step in steps:
         if step.get("outcome") in ("failed", "unknown"):
-            code = exit_of(failure_of(step).code)
-            return code if step.get("error") else FAILED
+            code = exit_of(failure_of(step).code) if step.get("error") else FAILED
+            return FAILED if code == NOT_STARTED and any(map(_has_written, steps)) else code
     return FAILED if reply.get("status") == "failed" else DONE
+
+
+def _has_written(step: Mapping[str, object]) -> bool:
+    return step.get("outcome") != "not_run" and step.get("type") not in READS
 
 
 def format_steps(reply: Mapping[str, object]) -> str:
@@ -170,9 +180,9 @@ def _parse_words(number: int, words: Sequence[str]) -> object:
 
 def _parse_json(what: str, text: str) -> object:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        raise _refused(f"{what} is not JSON, or is cut off") from None
+        return parse_json(text, limit_bytes=BATCH_LIMIT_BYTES, floats=True)
+    except JsonRefused as failure:
+        raise _refused(f"{what} is not JSON, or is cut off ({failure.message})") from None
 
 
 def _refused(message: str) -> Failure:
