@@ -8,6 +8,7 @@ becomes U+FFFD.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _TOLD = ("seen", "dialog")
 """Members of a failure's body, beyond those of each, that a person is shown too."""
 OUTPUT_VARIABLE = "UNDERSTUDY_OUTPUT"
+_TURNING = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 OUTPUT_FORMS = ("json", "text", "")
@@ -48,8 +50,12 @@ def encode_text(text: str) -> bytes:
 
 
 def encode_object(value: object) -> bytes:
-    """Return one JSON value as one line."""
-    return encode_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
+    """Return one JSON value as one line, whatever a reader takes for a line's end.
+
+    Characters that end a line, control a terminal or turn the direction of text are escaped.
+    """
+    line = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return encode_text(_TURNING.sub(lambda one: f"\\u{ord(one[0]):04x}", line) + "\n")
 
 
 def encode_failure(failure: Failure) -> bytes:

@@ -50,8 +50,16 @@ def test_a_quote_in_page_text_cannot_end_the_quotation():
 def test_an_object_is_one_line(value):
     line = encode_object({"value": value})
     assert line.endswith(b"\n")
-    assert line.count(b"\n") == 1
+    assert len(line.decode().splitlines()) == 1
     json.loads(line)
+
+
+def test_an_object_turns_no_text_around_and_loses_none():
+    told = {"title": "a\u202ecod.exe\u2028b\x85\x9b31m\u2066 \u05d0 \U0001f600\\"}
+    line = encode_object(told).decode()
+    assert json.loads(line) == told
+    assert line[:-1].isprintable()
+    assert "\u05d0 \U0001f600" in line
 
 
 @pytest.mark.parametrize(
