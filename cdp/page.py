@@ -70,7 +70,8 @@ class Navigation:
 
     ``url`` (page text) and ``loader_id`` are those of the document that the page shows
     at the end, ``status`` is its HTTP status, None where there is none. ``error`` is
-    Chromium's net error, as ``net::ERR_CONNECTION_REFUSED``, or "".
+    Chromium's net error, as ``net::ERR_CONNECTION_REFUSED``, or "". ``refused_url`` (page
+    text) is what was not loaded when the navigation was refused.
     """
 
     outcome: NavigationOutcome
@@ -78,6 +79,7 @@ class Navigation:
     loader_id: str
     status: int | None = None
     error: str = ""
+    refused_url: str = ""
 
     @property
     def succeeded(self) -> bool:
@@ -248,7 +250,10 @@ class Page:
     ) -> Navigation:
         """Return an outcome together with the document that is shown."""
         document = self.target.main.document
-        return Navigation(outcome, document.url, document.loader_id, status, error)
+        refused = ""
+        if outcome is NavigationOutcome.refused and self._interception is not None:
+            refused = self._interception.refused[-1].url
+        return Navigation(outcome, document.url, document.loader_id, status, error, refused)
 
     @property
     def refusals(self) -> int:

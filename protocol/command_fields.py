@@ -40,6 +40,7 @@ from protocol.commands import (
 )
 from protocol.errors import Failure
 from protocol.keys import parse_chord
+from protocol.origins import verify_no_credentials
 from protocol.targets import LocatorTarget, parse_target
 
 MAX_BATCH: Final = 256
@@ -163,6 +164,12 @@ def _text(most_bytes: int, *, least: int = 1) -> _Parse:
         return value
 
     return parse
+
+
+def _address(value: object) -> str:
+    url = str(_text(MAX_URL_BYTES)(value))
+    verify_no_credentials(url)
+    return url
 
 
 def _utf8_length(text: str) -> int:
@@ -355,7 +362,7 @@ _FORMS: Final[Mapping[str, _Form]] = {
     ),
     "drag": _Form(Drag, {**_TARGET, "to": parse_target}, _EXPECT),
     "upload": _Form(Upload, {**_TARGET, "files": _files}, _EXPECT),
-    "navigate": _Form(Navigate, {"url": _text(MAX_URL_BYTES)}, _EXPECT),
+    "navigate": _Form(Navigate, {"url": _address}, _EXPECT),
     "back": _TRAVEL,
     "forward": _TRAVEL,
     "reload": _TRAVEL,

@@ -90,15 +90,43 @@ def session_origins(url: str | None, named: Iterable[str]) -> tuple[str, ...]:
 def verify_plain(url: str) -> None:
     """Raise ``invalid_request`` unless a caller wrote an address as it will be sent.
 
+    ``origin`` for one that holds a user name or a password.
+
     A browser repairs blanks, line breaks and missing slashes; nothing is navigated to
     that first needs repair, so it is refused before anything is started for it.
     """
+    verify_no_credentials(url)
     if not _PLAIN.fullmatch(url):
         raise Failure(
             "invalid_request",
             "The address is not written plainly",
             "Write http:// or https:// and the rest without blanks, or about:blank alone.",
         )
+
+
+def verify_no_credentials(url: str) -> None:
+    """Raise ``origin`` for an address that holds a user name or password: it would be kept.
+
+    What is refused is in no message. An address of another scheme, or of none, passes.
+    """
+    parts = _SCHEME.fullmatch(_stripped(url))
+    if parts is None or parts[1].lower() not in _DEFAULT_PORTS:
+        return
+    if "@" in _AFTER_AUTHORITY.split(parts[2].lstrip("/\\"), maxsplit=1)[0]:
+        raise Failure(
+            "origin",
+            "The address holds a user name or a password before its host",
+            "Leave out what stands before the @, and sign in on the page.",
+        )
+
+
+def refusal_of(url: str) -> Failure:
+    """Return why a document at ``url`` was not loaded, by what would allow its origin."""
+    try:
+        verify_allowed((), url)
+    except Failure as failure:
+        return failure
+    raise AssertionError("about:blank is never refused")
 
 
 def verify_allowed(origins: Collection[str], url: str) -> None:

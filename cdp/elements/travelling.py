@@ -136,8 +136,13 @@ _FAILURES = {
 
 
 def done_of(navigation: Navigation) -> Done:
-    """Return the end of an act that a navigation was; ``seen`` holds where it ended."""
+    """Return the end of an act that a navigation was.
+
+    ``seen`` holds where it ended, and what was refused (``refusedUrl``).
+    """
     seen: dict[str, object] = {"url": navigation.url}
+    if navigation.refused_url:
+        seen["refusedUrl"] = navigation.refused_url
     if navigation.status is not None:
         seen["status"] = navigation.status
     if navigation.outcome is NavigationOutcome.download:

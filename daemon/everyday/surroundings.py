@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from protocol.errors import Failure
+from protocol.origins import origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -139,7 +140,8 @@ class Around:
         """Return the members of a reply that tell what came up after a mark.
 
         ``dialog`` is the one that is open, else the newest that was met; ``dialogs`` is
-        there when more than one was met; ``refused`` when a navigation was stopped.
+        there when more than one was met; ``refused`` when a navigation was stopped, each
+        with the origin that would have to be the session's.
         """
         page = self.page
         popups = await page.popups(after=mark.popups)
@@ -149,7 +151,7 @@ class Around:
             self._told = Mark(page.popup_count, page.download_count, page.refused_count)
         return {
             **self._dialogs(),
-            **({"refused": [dict(one) for one in refused]} if refused else {}),
+            **({"refused": [_with_origin(one) for one in refused]} if refused else {}),
             "popups": [dict(popup) for popup in popups],
             "downloads": [dict(download) for download in downloads],
         }
@@ -186,3 +188,10 @@ class Around:
         if len(met) > 1:
             told["dialogs"] = [one.wire() for one in met]
         return told
+
+
+def _with_origin(refused: Told) -> Told:
+    try:
+        return {**refused, "origin": origin_of(str(refused["url"]))}
+    except Failure:  # of a scheme that is never gone to, whatever is allowed
+        return {**refused, "origin": None}

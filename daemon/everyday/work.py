@@ -14,6 +14,7 @@ import trio
 from daemon.everyday.performer import NOTHING, PageFailed
 from protocol.command_failures import CommandFailed
 from protocol.commands import Read, Wait, WaitFor, Write, own_seconds
+from protocol.origins import refusal_of
 from protocol.targets import PointTarget
 from protocol.writes import EXECUTION_S, Kind, Result, Status
 
@@ -248,4 +249,7 @@ def _expected_target(expected: Expectation, command: Command) -> Target | None:
 def failure_of_done(done: Done) -> CommandFailed:
     """Return the failure that an act's failed end is."""
     seen = dict(done.seen) or None
+    if "refusedUrl" in done.seen:
+        refusal = refusal_of(str(done.seen["refusedUrl"]))
+        return CommandFailed(done.code, refusal.message, hint=refusal.hint, seen=seen)
     return CommandFailed(done.code or "action_failed", done.detail or "It failed", seen=seen)

@@ -163,6 +163,25 @@ def test_each_command_that_starts_a_browser_brings_its_own(
         assert used.exists(), argv
 
 
+def test_an_address_with_a_password_is_refused_and_not_repeated(
+    us: Installation, pages: PageServer
+) -> None:
+    secret = pages.a.replace("//", "//user:geheim@") + "/form"
+    begin = ("session", "begin", "--attempt", "a", "--job", "d" * 64, "--url", secret)
+    for argv in (("open", secret), begin, ("workspace", "create", "--url", secret)):
+        refused = us.run(*argv)
+        assert (refused.exit in (2, 11), refused.out) == (True, ""), argv
+        assert "password before its host" in refused.err, argv
+        assert "geheim" not in refused.err
+    form(us, pages)
+    refused = us.run("open", secret)  # in the session that is there
+    assert (refused.exit in (2, 11), refused.out) == (True, "")
+    assert "password before its host" in refused.err
+    assert "geheim" not in refused.err
+    assert pages.hits("form") == 0
+    done(us, "session", "close")
+
+
 def test_the_same_id_is_done_once_and_answers_again(us: Installation, pages: PageServer) -> None:
     form(us, pages)
     first = done(us, "click", "--css", "#send", "--id", "order-7", "--json").json

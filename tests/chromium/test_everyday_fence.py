@@ -106,5 +106,12 @@ async def test_a_stopped_navigation_is_told_by_a_command(tmp_path: Path, pages: 
                 await trio.sleep(0.02)
         told += (await session.click("button")).get("refused", [])
         told += (await session.click("button")).get("refused", [])
-        assert told == [{"number": 1, "url": f"{pages.c}/hit?n=away", "method": "GET"}]
+        away = f"{pages.c}/hit?n=away"
+        assert told == [{"number": 1, "url": away, "method": "GET", "origin": pages.c}]
+        with pytest.raises(Failure) as refused:
+            await session.run("navigate", url=away)
+        body = refused.value.body()
+        assert body["code"] == "origin"
+        assert pages.c in body["message"]
+        assert f"--origin {pages.c} " in body["hint"]
         assert pages.hits("away") == 0

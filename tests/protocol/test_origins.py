@@ -4,8 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from protocol.command_fields import parse_command
 from protocol.errors import Failure
-from protocol.origins import allows, origin_of, parse_origin, session_origins, verify_allowed
+from protocol.origins import (
+    allows,
+    origin_of,
+    parse_origin,
+    refusal_of,
+    session_origins,
+    verify_allowed,
+    verify_plain,
+)
 from tests.vectors.origins import ADDRESSES, NEVER_NAVIGATED
 
 A = "http://127.0.0.1:8801"
@@ -158,3 +167,28 @@ def test_no_text_is_read_with_another_error(text):
         except Failure:
             continue
         assert origin is None or origin_of(origin + "/") == origin
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://user:geheim@a.example/", "https://geheim@a.example", "HTTP:geheim:x@a.example/",
+        "https:\\\\geheim@a.example/", " http://geheim@a.example/", "ht\ntp://geheim@a.example/",
+    ],
+)  # fmt: skip
+def test_an_address_with_credentials_is_refused_and_not_repeated(url):
+    for verify in (verify_plain, lambda url: session_origins(url, ["https://a.example"])):
+        with pytest.raises(Failure) as refused:
+            verify(url)
+        assert refused.value.code == "origin"
+        assert "geheim" not in str(refused.value.body())
+    with pytest.raises(Failure) as refused:
+        parse_command({"type": "navigate", "url": url})
+    assert "geheim" not in str(refused.value.body())
+    verify_plain("http://a.example/@b?c@d#e@f")
+
+
+def test_a_refusal_names_what_would_have_to_be_allowed():
+    refusal = refusal_of("http://APP:3000/x?y")
+    assert (refusal.code, "http://app:3000" in refusal.message) == ("origin", True)
+    assert "--origin http://app:3000 " in refusal.hint

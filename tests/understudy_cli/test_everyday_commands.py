@@ -403,7 +403,7 @@ async def test_a_page_cannot_forge_a_line():
         "page": {"url": "http://a/\nok", "title": "x\ninjected\u2028\u202e", "loaderId": "L"},
         "dialog": {"number": 1, "type": "confirm", "message": 'a"\nok'},
         "popups": [{"number": 1, "url": "http://b/\npage"}],
-        "refused": [{"number": 1, "url": "http://c/\n", "method": "GET"}],
+        "refused": [{"number": 1, "url": "http://c/\n", "method": "GET", "origin": "http://c\n"}],
         "result": {"landed\n": "x\nok", "list": ["\r"]},
     }
     host = host_of(reply("injected", **forged))
@@ -411,6 +411,7 @@ async def test_a_page_cannot_forge_a_line():
     words = [line.split()[0] for line in host.stdout.decode().split("\n") if line]
     assert words == ["injected", r"landed\x0a", "list", "page", "dialog", "refused", "popup"]
     assert host.stdout.decode().isascii()
+    assert b"--origin http://c\\x0a when" in host.stdout
 
 
 async def test_text_of_several_lines_is_fenced_by_a_nonce():

@@ -99,12 +99,18 @@ def format_session(reply: Object) -> str:
         ("page", quote_page_text(url) if isinstance(url, str) else None),
         ("until", session.get("hardDeadlineAt")),
         ("idle until", session.get("idleDeadlineAt")),
-        ("writes", "blocked: an outcome is unknown" if session.get("writesBlocked") else None),
+        ("writes", _blocked(session)),
         ("page errors", session.get("pageErrors") or None),
         ("requests", _requests(session)),
     ]
     dialog = members_of(session, "dialog")
     return format_facts(facts) + (f"{format_dialog(dialog)}\n" if dialog else "")
+
+
+def _blocked(session: Object) -> str | None:
+    if session.get("epochChanged"):
+        return "blocked: the browser was restarted"
+    return "blocked: an outcome is unknown" if session.get("writesBlocked") else None
 
 
 def format_page(reply: Object) -> str:
@@ -174,8 +180,10 @@ def _event_lines(reply: Object) -> Iterator[str]:
     dialog = members_of(reply, "dialog")
     yield from map(format_dialog, objects_of(reply, "dialogs") or ([dialog] if dialog else []))
     for refused in objects_of(reply, "refused"):
-        url = quote_page_text(str(refused.get("url") or ""))
-        yield f"refused {url} was not loaded: its origin is none of the session's"
+        url, origin = quote_page_text(str(refused.get("url") or "")), refused.get("origin")
+        allow = f"; allow it with --origin {_plain(origin)} when the session begins"
+        why = "its origin is none of the session's"
+        yield f"refused {url} was not loaded: {why}{allow if origin else ''}"
     yield from map(format_popup, objects_of(reply, "popups"))
     yield from map(format_download, objects_of(reply, "downloads"))
 
