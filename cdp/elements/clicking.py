@@ -31,6 +31,8 @@ _DROPS = ("mouseup", "drop")
 
 REPLACED = "the document was replaced before the effect could be seen"
 
+SUCCEEDED = "the page had put another element with the same name in its place, which received it"
+
 
 @dataclass(frozen=True, slots=True)
 class Clicks:
@@ -134,6 +136,8 @@ def judge_landing(report: dict[str, Any] | None, count: int, facts: Mapping[str,
         if report["heard"] >= count:
             return Done(Status.ok)
         return Done(Status.injected, detail=f"{report['heard']} of {count} were heard")
+    if report["heard"] and report["successor"]:
+        return Done(Status.injected, detail=SUCCEEDED)
     if report["heard"]:
         where = {"where": report["where"]}
         return Done(Status.failed, "landed_elsewhere", "another element received it", where)

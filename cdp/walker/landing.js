@@ -3,10 +3,14 @@
 Object.assign(Walker, {
   landing: null,
 
-  /** Listen for `count` events of one of some kinds on one of `elements`; the last call counts. */
-  arm(elements, { kinds, count }) {
+  /**
+   * Listen for `count` events of one of some kinds on one of `elements`; the last call counts.
+   *
+   * The first is meant, and `was` is its role and name.
+   */
+  arm(elements, was, { kinds, count }) {
     Walker.landing?.end();
-    Walker.landing = new Landing(new Set(elements.filter(Boolean)), new Set(kinds), count);
+    Walker.landing = new Landing(new Set(elements.filter(Boolean)), was, new Set(kinds), count);
   },
 
   /** Resolves with the landing's report when all is heard, or when `landed` is called. */
@@ -33,8 +37,10 @@ async function turns() {
 }
 
 class Landing {
-  constructor(elements, kinds, count) {
+  constructor(elements, was, kinds, count) {
     this.elements = elements;
+    [this.target] = elements;
+    this.was = was;
     this.kinds = kinds;
     this.missing = count;
     this.heard = 0;
@@ -95,9 +101,21 @@ class Landing {
     this.aborter = null;
     const { understudyHit } = globalThis;
     if (understudyHit) understudyHit.skip = 0;
-    const where = this.heard && !this.on && this.where?.nodeType === 1
-      ? describeCover(this.where, null) : "";
+    const elsewhere = this.heard > 0 && !this.on && this.where?.nodeType === 1;
+    const where = elsewhere ? describeCover(this.where, null) : "";
     const { heard, on, pressed } = this;
-    this.finish({ heard, on, pressed, where });
+    const successor = elsewhere && this.isSuccessor(this.where);
+    this.finish({ heard, on, pressed, where, successor });
+  }
+
+  /** Whether what heard it is in something that took the place of an element that is gone. */
+  isSuccessor(hit) {
+    if ([...this.elements].some(isConnected)) return false;
+    for (let node = hit; node; node = surrounding(node)) {
+      if (tagOf(node) === tagOf(this.target)) return isSame(Walker.describe(node), this.was);
+    }
+    return false;
   }
 }
+
+const isSame = ([role, name], [otherRole, otherName]) => role === otherRole && name === otherName;

@@ -122,7 +122,7 @@ class Readiness {
 
   settled(known, surface, found) {
     const { arm } = this.order;
-    if (arm) Walker.arm([this.element, surface, found.expected], arm);
+    if (arm) Walker.arm([this.element, surface, found.expected], [known.role, known.name], arm);
     const { x, y } = found;
     return x === undefined ? known : { ...known, x, y };
   }

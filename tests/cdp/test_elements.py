@@ -56,7 +56,7 @@ FACTS = {
     "x": 5,
     "y": 6,
 }
-HEARD = {"heard": 1, "on": True, "pressed": True, "where": ""}
+HEARD = {"heard": 1, "on": True, "pressed": True, "where": "", "successor": False}
 
 
 class PageOfOne:
@@ -170,6 +170,7 @@ async def test_every_condition_has_its_error_and_no_page_text_in_its_words(
         ({**HEARD, "heard": 2}, 2, "", Status.ok, ""),
         (HEARD, 2, "", Status.injected, ""),
         ({**HEARD, "on": False, "where": "w"}, 1, "", Status.failed, "landed_elsewhere"),
+        ({**HEARD, "on": False, "successor": True}, 1, "", Status.injected, ""),
         ({**HEARD, "heard": 0, "on": False}, 1, "", Status.injected, ""),
         ({**HEARD, "heard": 0, "on": False, "pressed": False}, 1, "", Status.injected, ""),
         ({**HEARD, "heard": 0, "on": False, "pressed": False}, 1, "frame", Status.injected, ""),

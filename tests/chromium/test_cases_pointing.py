@@ -47,3 +47,28 @@ async def test_a_control_that_lets_clicks_through_is_not_clicked(
             assert result.status is Status.ok, (name, result)
         assert "text;picture;label;" in await driven.text()
         assert await driven.evaluate("[location.hash, box.checked]") == ["#on", True]
+
+
+RENDERED = """<!doctype html><title>rendered</title><p id=out></p>
+<div id=app><button onclick="out.textContent += 'hit;'">Go</button></div><script>
+  const other = html => () => {
+    if (!window.drawn) app.innerHTML = html;
+    window.drawn = true; };
+  app.onmouseover = other(NEXT);
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "code"),
+    [("Go", Status.injected, ""), ("Delete", Status.failed, "landed_elsewhere")],
+)
+async def test_an_element_that_is_drawn_anew_under_the_pointer(
+    tmp_path: Path, pages: PageServer, name: str, status: Status, code: str
+) -> None:
+    anew = f"'<button onclick=\"out.textContent += 1\">{name}</button>'"
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/rendered", RENDERED.replace("NEXT", anew)))
+        result = await done(Acts(driven.page).click(Locator(By.css, "button")))
+        assert (result.status, result.code) == (status, code)
+        assert await driven.text() == "1"
+        assert await driven.evaluate("document.querySelectorAll('button').length") == 1
