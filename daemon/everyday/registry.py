@@ -103,18 +103,22 @@ class EverydaySessions:
         A failure leaves nothing behind; a cancelled caller leaves it beginning. Raises
         Failure, SessionGone for a known key whose session has ended.
         """
-        begun = None
-        if order.key is not None:
-            fingerprint = self._fingerprint(order)
-            found = await self._means.sessions.find_begun(order.principal, order.key)
-            known = find_begun(found, fingerprint)
-            if known is not None:
-                return await self._begun(order.principal, known)
-            begun = (order.key, fingerprint)
-        self._means.rules.quotas.charge_session(order.principal)
-        beginning = _Beginning()
-        self._nursery.start_soon(self._carry, order, begun, beginning)
-        return await beginning.outcome()
+        if order.key is None:
+            return await self._begin(order, None)
+        begun = (order.key, self._fingerprint(order))
+        session = await self._known(order.principal, *begun)
+        if session is not None:
+            return session
+        try:
+            return await self._begin(order, begun)
+        except Failure as failure:
+            # somebody else was faster with the same key: it is their session that is meant
+            session = None
+            if failure.code == "conflict":
+                session = await self._known(order.principal, *begun)
+            if session is None:
+                raise
+            return session
 
     async def find(self, principal: str, session_id: str) -> EverydaySession:
         """Return a live session of an actor.
@@ -183,13 +187,23 @@ class EverydaySessions:
 
     # --- begin ----------------------------------------------------------------------
 
+    async def _begin(self, order: Order, begun: tuple[str, str] | None) -> EverydaySession:
+        self._means.rules.quotas.charge_session(order.principal)
+        beginning = _Beginning()
+        self._nursery.start_soon(self._carry, order, begun, beginning)
+        return await beginning.outcome()
+
     def _fingerprint(self, order: Order) -> str:
         key = self._means.rules.key
         return begin_fingerprint(key, SessionKind.UNATTENDED, order.fence.origins)
 
-    async def _begun(self, principal: str, session_id: str) -> EverydaySession:
-        """Return a session that was begun before, once it has loaded its url."""
-        session = await self.find(principal, session_id)
+    async def _known(self, principal: str, key: str, fingerprint: str) -> EverydaySession | None:
+        """Return the session that this key began, once it has loaded its url; None for none."""
+        found = await self._means.sessions.find_begun(principal, key)
+        known = find_begun(found, fingerprint)
+        if known is None:
+            return None
+        session = await self.find(principal, known)
         await first_of(session.opened, session.released)
         session.verify_live()
         return session

@@ -84,6 +84,28 @@ async def test_a_key_begins_one_session(house):
     assert (gone.code, gone.body()["sessionId"]) == ("gone", first)
 
 
+async def test_two_that_begin_at_once_under_one_key_get_one_session(house):
+    gate, sessions, codes = trio.Event(), [], []
+    house.chromium.launch_gate = gate
+
+    async def begin(**given):
+        try:
+            sessions.append(await house.open(key=KEY, **given))
+        except Failure as failure:
+            codes.append(failure.code)
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(3):
+            nursery.start_soon(begin)
+        await trio.sleep(0.1)
+        assert (sessions, codes) == ([], []), "whoever was slower waits as well"
+        nursery.start_soon(partial(begin, origins=["https://b.example"]))
+        await trio.sleep(0.1)
+        gate.set()
+    assert (len(sessions), len(set(sessions)), codes) == (3, 1, ["conflict"])
+    assert len(house.chromium.tabs) == 1
+
+
 async def test_a_caller_that_goes_away_while_it_begins_finds_it_by_its_key(house):
     gate = house.chromium.launch_gate = trio.Event()
     with trio.CancelScope() as scope:
