@@ -512,6 +512,26 @@ async def test_status_and_close_do_what_the_kind_of_session_needs():
     assert b"--sequence is missing" in host.stderr
 
 
+async def test_status_tells_what_runs_and_what_was_refused():
+    running = {"commandId": "c-1", "type": "snapshot", "seconds": 3}
+    facts = {**SESSION_FACTS, "running": running, "waiting": 2, "refusedNavigations": 1}
+    host = RecordingHost({"session.status": [{"ok": True, "session": facts}]})
+    assert await run(host, "session", "status", SESSION) == 0
+    lines = [line.split(None, 1) for line in host.stdout.decode().splitlines()]
+    assert ["running", "snapshot c-1 for 3 s"] in lines
+    assert ["waiting", "2"] in lines
+    assert ["refused", "1 navigations to other origins"] in lines
+
+
+@pytest.mark.parametrize(
+    ("url", "hint"), [("http://b/", ": understudy popup open 1"), ("about:blank", ""), (None, "")]
+)
+async def test_only_a_popup_with_an_address_can_be_opened(url, hint):
+    host = RecordingHost({"popup.list": [{"ok": True, "popups": [{"number": 1, "url": url}]}]})
+    assert await run(host, "popup", "list", "--session", SESSION) == 0
+    assert host.stdout.decode() == f'popup 1 "{url or ""}" was closed{hint}\n'
+
+
 async def test_the_log_is_a_table_and_the_page_s_log_is_page_text():
     row = {"commandId": "c", "type": "click", "state": "completed", "status": "ok", "code": None}
     entry = {"kind": "console", "text": "x\nok"}

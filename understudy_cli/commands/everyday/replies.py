@@ -100,7 +100,10 @@ def format_session(reply: Object) -> str:
         ("until", session.get("hardDeadlineAt")),
         ("idle until", session.get("idleDeadlineAt")),
         ("writes", _blocked(session)),
+        ("running", _running(session)),
+        ("waiting", session.get("waiting") or None),
         ("page errors", session.get("pageErrors") or None),
+        ("refused", _refusals(session)),
         ("requests", _requests(session)),
     ]
     dialog = members_of(session, "dialog")
@@ -139,8 +142,9 @@ def format_dialog(dialog: Object) -> str:
 def format_popup(popup: Object) -> str:
     """Return one line about a popup that was closed."""
     number = _plain(popup.get("number"))
-    url = quote_page_text(str(popup.get("url") or ""))
-    return f"popup {number} {url} was closed: understudy popup open {number}"
+    url = str(popup.get("url") or "")
+    told = f"popup {number} {quote_page_text(url)} was closed"
+    return told if url in ("", "about:blank") else f"{told}: understudy popup open {number}"
 
 
 def format_download(download: Object) -> str:
@@ -152,6 +156,20 @@ def format_download(download: Object) -> str:
     if download.get("sha256"):
         words.append(f"sha256 {_plain(download['sha256'])}")
     return " ".join(word for word in words if word)
+
+
+def _running(session: Object) -> str | None:
+    """Return which command has its turn, and for how long: a page that hangs is seen by it."""
+    running = members_of(session, "running")
+    if not running:
+        return None
+    kind, command_id = _plain(running.get("type")), _plain(running.get("commandId"))
+    return f"{kind} {command_id} for {running.get('seconds')} s"
+
+
+def _refusals(session: Object) -> str | None:
+    count = session.get("refusedNavigations")
+    return f"{count} navigations to other origins" if count else None
 
 
 def _requests(session: Object) -> str | None:
