@@ -285,7 +285,8 @@ async def _load(tab: Tab, url: str) -> None:
     try:
         outcome = await tab.navigate(url, timeout_s=LOAD_S)
     except TabGone as gone:
-        raise Failure("browser_unavailable", str(gone), "try again") from gone
+        # the browser ends with the workspace, whatever it was doing: nothing is left of it
+        raise Failure("browser_unavailable", str(gone), "try again", safe_to_retry=True) from gone
     if outcome.status is ActionStatus.FAILED:
         raise Failure(
             "action_failed",

@@ -126,6 +126,19 @@ async def test_a_first_page_that_does_not_load_ends_the_workspace(house: House) 
     assert (len(house.workspaces), len(house.displays), house.chromium.open_now) == (0, 0, 0)
 
 
+async def test_a_browser_that_dies_while_its_first_page_loads_is_safe_to_try_again(
+    house: House,
+) -> None:
+    house.chromium.dies_at_once = "the browser ended"
+    with pytest.raises(Failure) as caught:
+        await house.workspaces.create(ME, house.order(url=URL))
+    failure = caught.value
+    assert (failure.code, failure.hint, failure.safe_to_retry) == (
+        "browser_unavailable", "try again", True,
+    )  # fmt: skip
+    assert (len(house.workspaces), len(house.displays), house.chromium.open_now) == (0, 0, 0)
+
+
 async def test_a_browser_that_dies_leaves_a_lost_workspace_to_be_closed(house: House) -> None:
     made = await house.workspaces.create(ME, house.order())
     house.chromium.tabs[0].lose("the browser ended")

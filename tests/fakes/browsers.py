@@ -190,6 +190,8 @@ class FakeChromium:
     open_now: int = 0
     launch_failure: Exception | None = None
     launch_gate: trio.Event | None = None
+    dies_at_once: str = ""
+    """Why a browser is gone as soon as it has opened."""
     close_failure: Exception | None = None
     """What ending a browser raises."""
     cleanup_failures: int = 0
@@ -207,6 +209,8 @@ class FakeChromium:
             raise self.launch_failure
         tab = FakeTab(order.viewport, outcomes=dict(self.outcomes))
         self.tabs.append(tab)
+        if self.dies_at_once:
+            tab.lose(self.dies_at_once)
         self.open_now += 1
         try:
             yield OwnedBrowser(tab, Provenance("Fake/1", 4242, ("fake",), ("fake",)))
