@@ -1,8 +1,8 @@
 """The shapes the database has had, in order; ``user_version`` counts them.
 
 A shape is never changed once it was released: a change is a new entry. The tables hold
-nothing typed, and no page text but for ``dialogs.message``, ``dialogs.default_prompt``,
-``dialogs.url`` and ``downloads.name``.
+nothing typed, and no page text but for ``dialogs.message``, ``dialogs.default_prompt`` and
+``dialogs.url``.
 """
 
 from __future__ import annotations
@@ -100,16 +100,6 @@ MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
             bytes INTEGER NOT NULL,
             PRIMARY KEY (session_id, number),
             UNIQUE (session_id, dialog_id)
-        ) STRICT, WITHOUT ROWID""",
-        """CREATE TABLE downloads (
-            session_id TEXT NOT NULL REFERENCES sessions ON DELETE CASCADE,
-            number INTEGER NOT NULL,
-            name TEXT NOT NULL,
-            state TEXT NOT NULL,
-            size_bytes INTEGER,
-            sha256 TEXT,
-            started_ms INTEGER NOT NULL,
-            PRIMARY KEY (session_id, number)
         ) STRICT, WITHOUT ROWID""",
         """CREATE TABLE places (
             principal TEXT NOT NULL,
