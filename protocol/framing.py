@@ -83,11 +83,6 @@ class Decoder:
             raise FrameInvalid(f"a frame of {length} bytes; 1 to {self._limit} are allowed")
         return length
 
-    @property
-    def is_between_frames(self) -> bool:
-        """True when the stream may end here without cutting a frame."""
-        return not self._held
-
 
 def encode_frame(kind: int, payload: bytes = b"") -> bytes:
     """Return one frame; raises `FrameInvalid` when it is over `FRAME_LIMIT`."""

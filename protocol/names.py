@@ -14,7 +14,6 @@ MAX_ATTEMPT_CHARACTERS: Final = 128
 _NAME = re.compile(NAME_PATTERN)
 _DEVICE = re.compile(r"(?i:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-_PROOF_ID = re.compile(r"ecup-[0-9a-f]{32}")
 _WORKSPACE_ID = re.compile(r"bw-[0-9a-f]{32}")
 _GENERATION = re.compile(r"vdcg-[0-9a-f]{32}")
 
@@ -38,11 +37,6 @@ def parse_name(text: str, what: str) -> str:
 def is_digest(text: str) -> bool:
     """Whether ``text`` is a SHA-256 as 64 lower-case hex digits."""
     return _DIGEST.fullmatch(text) is not None
-
-
-def is_proof_id(text: str) -> bool:
-    """Whether ``text`` has the form of an evidence session's id: ecup- and 32 hex digits."""
-    return _PROOF_ID.fullmatch(text) is not None
 
 
 def is_workspace_id(text: str) -> bool:

@@ -192,21 +192,6 @@ def resolve_ref(snapshot: Snapshot | None, ref: Ref) -> Node:
     return node
 
 
-def verify_unchanged(ref: Ref, node: Node, role: str, name: str, *, renamed: bool = False) -> None:
-    """Raise ``ref_changed`` unless the element still has the node's role and name.
-
-    ``renamed`` accepts another name, never another role. The failure's text holds the
-    roles, which are ours; the names are page text and stay with the caller.
-    """
-    if role == node.role and (renamed or name == node.name):
-        return
-    what = "name" if role == node.role else f"role (was {node.role}, is {role})"
-    hint = "take a new snapshot"
-    if role == node.role:
-        hint += ", or accept the new name with --renamed"
-    raise Failure("ref_changed", f"{ref} has another {what} than in its snapshot", hint)
-
-
 def _same_document(parts: Parts, previous: Snapshot) -> bool:
     tokens = {token for token, _ in parts}
     return any(token in tokens for token, _ in previous.numbers)

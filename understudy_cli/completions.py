@@ -14,12 +14,11 @@ if TYPE_CHECKING:
 
     from understudy_cli.outline import Command, Flag
 
-SHELLS = ("bash", "zsh", "fish")
 NOTE = "Generated from the command tree: understudy completion"
 
 
 def write_completion(shell: str) -> str:
-    """Return the script for one of SHELLS."""
+    """Return the script for bash, zsh or fish."""
     return {"bash": _write_bash, "zsh": _write_zsh, "fish": _write_fish}[shell](outline())
 
 

@@ -41,13 +41,6 @@ def test_any_chunking_gives_the_same_frames(
         seen += decoder.feed(stream[:size])
         stream = stream[size:]
     assert seen == frames
-    assert decoder.is_between_frames
-
-
-def test_a_cut_frame_is_noticed() -> None:
-    decoder = Decoder()
-    assert decoder.feed(framing.encode_frame(framing.OUT, b"abc")[:-1]) == []
-    assert not decoder.is_between_frames
 
 
 @pytest.mark.parametrize(

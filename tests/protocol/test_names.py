@@ -12,7 +12,6 @@ from protocol.names import (
     is_attempt_id,
     is_digest,
     is_generation,
-    is_proof_id,
     is_workspace_id,
     parse_name,
 )
@@ -60,7 +59,6 @@ def test_no_name_that_passes_is_a_path(name):
     ("check", "good"),
     [
         (is_digest, HEX + HEX),
-        (is_proof_id, "ecup-" + HEX),
         (is_workspace_id, "bw-" + HEX),
         (is_generation, "vdcg-" + HEX),
     ],
