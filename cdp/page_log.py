@@ -1,7 +1,8 @@
 """What went wrong in a page since it was last navigated: page text, bounded.
 
-Console errors, uncaught exceptions, and requests that failed: those without an answer,
-and those answered with an HTTP error. What the page or we broke off is no failure, nor
+Console errors, of the page and of the browser about it (a navigation that it does not do),
+uncaught exceptions, and requests that failed: those without an answer, and those answered
+with an HTTP error. What the page or we broke off is no failure, nor
 is an icon that the browser looked for by itself.
 """
 
@@ -33,7 +34,7 @@ ARGUMENT_LIMIT = 16
 HTTP_ERROR = 400
 _ICON = "/favicon.ico"
 
-CALLS: tuple[Call, ...] = (NETWORK, ("Runtime.enable", {}))
+CALLS: tuple[Call, ...] = (NETWORK, ("Runtime.enable", {}), ("Log.enable", {}))
 """What a session must have switched on."""
 
 
@@ -75,6 +76,7 @@ class PageLog:
                 ("Page.frameNavigated", self._navigated),
                 ("Runtime.consoleAPICalled", self._said),
                 ("Runtime.exceptionThrown", self._thrown),
+                ("Log.entryAdded", self._told),
                 ("Network.requestWillBeSent", self._requested),
                 ("Network.responseReceived", self._answered),
                 ("Network.loadingFinished", self._finished),
@@ -96,6 +98,11 @@ class PageLog:
         text = " ".join(_shown(one) for one in arguments[:ARGUMENT_LIMIT])
         frames = (event.params.get("stackTrace") or {}).get("callFrames") or [{}]
         self._add(EntryKind.console_error, text, frames[0])
+
+    def _told(self, event: Event) -> None:
+        entry = event.params.get("entry") or {}
+        if entry.get("level") == "error" and entry.get("source") != "network":
+            self._add(EntryKind.console_error, str(entry.get("text") or ""), entry)
 
     def _thrown(self, event: Event) -> None:
         details = event.params.get("exceptionDetails") or {}

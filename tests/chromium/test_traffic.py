@@ -96,3 +96,17 @@ async def test_what_goes_wrong_is_logged_until_the_next_document(
         assert by_text["net::ERR_UNSAFE_PORT"].url == "http://127.0.0.1:9/"
         await driven.open(pages.url("P04"))
         assert (list(log.entries), log.count) == ([], 0)
+
+
+async def test_a_navigation_that_the_browser_does_not_do_is_logged(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    async with listened(tmp_path) as (driven, _, log):
+        await driven.open(pages.add("/data", "<a id=a href='data:text/html,x'>data</a>"))
+        await driven.evaluate("a.click(), fetch('/missing').then(() => 0)")
+        await until(lambda: len(log.entries) >= 2)
+        told = [entry for entry in log.entries if entry.kind is EntryKind.console_error]
+        assert [entry.text for entry in told] == [
+            "Not allowed to navigate top frame to data URL: data:text/html,x"
+        ]
+        assert log.count == 2
