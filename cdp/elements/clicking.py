@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from cdp.elements.done import Done, Prepared, Status
+from cdp.elements.errors import NotVisible
 from cdp.elements.readiness import Order, Preflight, Ready
 from cdp.elements.script import ask, ask_ahead
 from cdp.elements.settling import SETTLE_S
@@ -238,8 +239,11 @@ class Drag:
 
 
 async def prepare_point(page: Page, point: Point) -> Prepared:
-    """Return what is under a point."""
-    return Prepared(await find_hit(page.target, point), point.x, point.y)
+    """Return what is under a point. NotVisible when the point is outside of the viewport."""
+    hit = await find_hit(page.target, point)
+    if hit.origin and not hit.tag:
+        raise NotVisible("nothing of the page is at that point of the viewport")
+    return Prepared(hit, point.x, point.y)
 
 
 async def ask_after(ready: Ready, function: str, **more: object) -> Any:  # noqa: ANN401 (JSON)

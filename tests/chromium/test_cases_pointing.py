@@ -8,8 +8,9 @@ import pytest
 
 from cdp.elements.acts import Acts
 from cdp.elements.done import Status
-from cdp.elements.errors import Covered
+from cdp.elements.errors import Covered, NotVisible
 from cdp.elements.targets import By, Locator
+from cdp.pointer import Point
 from tests.fakes.acting import done
 from tests.fakes.driven import drive
 
@@ -72,3 +73,16 @@ async def test_an_element_that_is_drawn_anew_under_the_pointer(
         assert (result.status, result.code) == (status, code)
         assert await driven.text() == "1"
         assert await driven.evaluate("document.querySelectorAll('button').length") == 1
+
+
+async def test_a_point_that_no_part_of_the_page_is_at(tmp_path: Path, pages: PageServer) -> None:
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/through", THROUGH))
+        acts = Acts(driven.page)
+        for act in (acts.click(Point(5000, 3)), acts.hover(Point(3, 5000))):
+            with pytest.raises(NotVisible):
+                await act.prepare()
+        sides = acts.drag(Point(3, 3), Point(5000, 3))
+        with pytest.raises(NotVisible):
+            await sides.prepare()
+        await acts.click(Point(1279, 719)).prepare()
