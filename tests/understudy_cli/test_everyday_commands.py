@@ -555,7 +555,7 @@ async def test_a_judgement_is_passed_on():
     assert host.params("session.resolve") == {
         "session_id": SESSION, "command_id": "x", "done": False,
     }  # fmt: skip
-    assert b"x resolved: not done (another" in host.stdout
+    assert b"x resolved: not done (writes stay blocked" in host.stdout
 
 
 async def test_dialogs_are_listed_and_answered():

@@ -83,7 +83,7 @@ def format_resolved(reply: Object) -> str:
     """Return the text for a write that the caller has judged."""
     judged = "done" if reply.get("resolution") == "done" else "not done"
     blocked = reply.get("writesBlocked")
-    more = " (another outcome is still unknown: writes stay blocked)" if blocked else ""
+    more = " (writes stay blocked: see understudy session status)" if blocked else ""
     return f"{_plain(reply.get('commandId'))} resolved: {judged}{more}\n"
 
 
