@@ -211,6 +211,7 @@ class Commands:
             case Pending():
                 raise pending(request.command_id)
             case Refuse(failure):
+                self._holder.verify_live()  # it may have ended meanwhile, which says more
                 raise failure
             case Execute(attempt):
                 return await self._execute(ticket, attempt)
