@@ -174,3 +174,25 @@ async def test_a_replayed_batch_says_so():
     host = host_of(LIST, steps_reply(DONE, replayed=True))
     assert await run(host) == 0
     assert host.stdout.startswith(b"(done before; not done again)\n")
+
+
+def sent_id(host):
+    return host.params("command.batch")["command_id"]
+
+
+async def test_steps_that_all_have_ids_name_the_batch():
+    steps = [{**CLICK, "id": "a"}, {**CLICK, "id": "b"}]
+    ids = []
+    for content in (steps, steps, steps[::-1], [steps[0], CLICK]):
+        host = host_of(json.dumps(content).encode())
+        await run(host)
+        ids.append(sent_id(host))
+    assert ids[0] == ids[1] != host.command_id
+    assert len(set(ids)) == 3
+    assert ids[3] == host.command_id
+
+
+async def test_an_id_of_the_batch_wins_over_those_of_its_steps():
+    host = host_of(json.dumps([{**CLICK, "id": "a"}]).encode())
+    await run(host, "--id", "order-7")
+    assert sent_id(host) == "order-7"

@@ -7,12 +7,12 @@ has them (``click k7e14``). All of them are read and understood before anything 
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from protocol.canonical import JsonRefused, parse_json
+from protocol.canonical import JsonRefused, digest, parse_json
 from protocol.command_fields import MAX_BATCH, READS, parse_batch
 from protocol.errors import Failure
 from understudy_cli.commands.everyday.groups import Reading, flagged
@@ -46,13 +46,14 @@ class BatchOptions:
 
     @property
     def ask(self) -> str:
-        """See Invocation."""
-        return self.sending.ask
+        """See Invocation. An id that the steps give is not known before they are read."""
+        return self.sending.ask if self.sending.command_id else "understudy session log"
 
     async def run(self, host: Host) -> int:
         """Read and check everything, send, tell every step; the first failure's exit code."""
         steps = parse_steps(await host.read("-", BATCH_LIMIT_BYTES))
-        params = {**await self.sending.params(host), "commands": steps, "bail": self.bail}
+        sending = replace(self.sending, command_id=self.sending.command_id or id_of_steps(steps))
+        params = {**await sending.params(host), "commands": steps, "bail": self.bail}
         try:
             reply = await host.call("command.batch", params)
         except Failure as failure:
@@ -91,12 +92,15 @@ def batch(
     command a line: such an object, or the words that follow "understudy". All are checked before
     the first is sent. It ends at the first step that fails; the exit code is that step's, but 13
     in place of 9 once a step has written: the batch as a whole is not safe to send again.
+
+    A batch has one id: that of --id, or one made of its steps' ids when each step has an "id".
+    Sent again under the same id, nothing is done twice and the first results are told.
     """
     sending = make_sending(reading, parse_patience(reading.timeout))
     return BatchOptions(sending, reading.output, bail=not no_bail)
 
 
-def parse_steps(content: bytes) -> object:
+def parse_steps(content: bytes) -> Sequence[Mapping[str, object]]:
     """Return the commands that stdin spells. Raises Failure ``invalid_request``."""
     try:
         text = content.removeprefix(_BOM).decode()
@@ -105,12 +109,23 @@ def parse_steps(content: bytes) -> object:
     if not text.strip():
         raise _refused("stdin holds no command")
     if text.lstrip().startswith("["):
-        steps = _parse_json("the list", text)
+        steps: object = _parse_json("the list", text)
     else:
         lines = enumerate(text.splitlines(), 1)
         steps = [_parse_line(number, line) for number, line in lines if line.strip()]
     parse_batch(steps)
-    return steps
+    return cast("Sequence[Mapping[str, object]]", steps)
+
+
+def id_of_steps(steps: Sequence[Mapping[str, object]]) -> str:
+    """Return the id of a batch whose every step has one, empty for any other.
+
+    The same steps sent again are then the same batch, and nothing is done twice.
+    """
+    ids = [step.get("id") for step in steps]
+    if not all(ids):
+        return ""
+    return "steps-" + digest("understudy-batch-steps-v1", ids)[:32]
 
 
 def exit_of_steps(reply: Mapping[str, object]) -> int:
