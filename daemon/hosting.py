@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING
 import trio
 
 from daemon.browsers import BROWSER_VARIABLE
-from daemon.commandline import COMMAND_ID
 from daemon.logs import LOGGER, log_mistake
 from protocol import framing
+from protocol.commandline import COMMAND_ID
 from protocol.errors import Failure
 from protocol.framing import STDIN, FrameInvalid
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from daemon.commandline import Invocation
     from daemon.dispatch import Dispatcher
     from protocol.actors import Actor
+    from protocol.commandline import Invocation
     from protocol.framing import Command
 
 SEND_S = 60.0

@@ -33,9 +33,9 @@ from protocol.errors import Failure
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from daemon.commandline import CommandLine
     from daemon.config import Config
     from daemon.runtime import Facility, OpenFacility
+    from protocol.commandline import CommandLine
 
 FINISH_S = 2.0
 """How long running commands may take to finish once the daemon is to stop."""

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from daemon.commandline import is_text
 from daemon.hosting import Line, LineHost, host_command
 from daemon.logs import LOGGER, log_mistake
 from daemon.rpc import LINE_LIMIT, Conversation, encode_line_too_long, looks_like_http
 from daemon.sockets import peer_uid
 from protocol import framing
+from protocol.commandline import Text
 from protocol.errors import Failure
 from protocol.framing import FrameInvalid
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from daemon.activity import Activity
     from daemon.clients import Clients
-    from daemon.commandline import CommandLine
     from daemon.dispatch import Dispatcher
+    from protocol.commandline import CommandLine
     from protocol.framing import Command
 
 MOST_CONNECTIONS = 256
@@ -125,7 +125,7 @@ class Server:
     async def _run_command(self, line: Line, command: Command, uid: int) -> None:
         actor = self._clients.actor(uid, command.token)
         parsed = self._commandline.parse(command.argv, width=command.width)
-        if is_text(parsed):
+        if isinstance(parsed, Text):
             await line.print(parsed.out, parsed.err, parsed.exit)
         else:
             await host_command(line, LineHost(line, command, self._dispatcher, actor), parsed)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import typer
 
+from protocol.commandline import Text
 from protocol.errors import Failure
 from understudy_cli.commands import client, completion, daemon, display, receipt, workspace
 from understudy_cli.commands.everyday import top as everyday
@@ -26,7 +27,6 @@ from understudy_cli.commands.root import (
     tidy_help,
 )
 from understudy_cli.commands.session import noun as session
-from understudy_cli.host import Text
 from understudy_cli.render import verify_output_variable
 from understudy_cli.usage import (
     USAGE_ERROR,
@@ -40,7 +40,7 @@ from understudy_cli.version import VERSION
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from understudy_cli.host import Host, Invocation
+    from protocol.commandline import Host, Invocation
     from understudy_cli.render import Output
 
 NARROWEST, WIDEST = 40, 100

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from protocol.errors import Failure
 
 if TYPE_CHECKING:
-    from understudy_cli.host import Host
+    from protocol.commandline import Host
 
 DOCUMENT_LIMIT_BYTES = 1 << 20
 """What is read of a JSON document; the daemon's own limits are far lower."""

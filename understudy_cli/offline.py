@@ -11,12 +11,12 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from protocol.commandline import Text
 from protocol.errors import Failure
 from understudy_cli import files
 from understudy_cli.app import parse
 from understudy_cli.conversation import READER_GONE
 from understudy_cli.exits import DONE, INTERNAL
-from understudy_cli.host import Text
 from understudy_cli.render import encode_text
 from understudy_cli.streams import STDERR, STDIN, STDOUT, Streams
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from understudy_cli.host import Host
+    from protocol.commandline import Host
 
 
 @asynccontextmanager

@@ -20,7 +20,7 @@ from understudy_cli.quoting import show_value
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from understudy_cli.host import Host
+    from protocol.commandline import Host
 
 _TOLD = ("seen", "dialog")
 """Members of a failure's body, beyond those of each, that a person is shown too."""

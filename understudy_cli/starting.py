@@ -8,8 +8,8 @@ from understudy_cli import lifecycle
 from understudy_cli.streams import STDERR, STDOUT
 
 if TYPE_CHECKING:
+    from protocol.commandline import Text
     from protocol.framing import Command
-    from understudy_cli.host import Text
     from understudy_cli.streams import Streams
 
 
@@ -42,8 +42,8 @@ def _answer(command: Command) -> list[Text]:
     Of many first commands at once only the one that is to start the daemon pays
     for the command tree.
     """
+    from protocol.commandline import Text  # noqa: PLC0415
     from understudy_cli.app import parse  # noqa: PLC0415
-    from understudy_cli.host import Text  # noqa: PLC0415
 
     parsed = parse(command.argv, width=command.width)
     return [parsed] if isinstance(parsed, Text) else []

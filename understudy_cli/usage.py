@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import typer
 
+from protocol.commandline import Text
 from protocol.errors import Failure
 from understudy_cli.exits import USAGE
-from understudy_cli.host import Text
 from understudy_cli.render import encode_failure
 
 if TYPE_CHECKING:

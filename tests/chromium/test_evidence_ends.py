@@ -170,7 +170,8 @@ async def test_a_killed_daemon_leaves_nothing_after_the_next_start(
     profiles = installation.home / "profiles"
     assert os.listdir(profiles)
     status = installation.run("session", "status", proof_id, "--json")
-    assert (status.exit, status.json["error"]["code"]) == (10, "external-proof-not-found")
+    ended = status.json["error"]
+    assert (status.exit, ended["code"], ended["endedDuring"]) == (7, "external-proof-closed", phase)
     await until(lambda: not os.listdir(profiles), timeout_s=5)
     record = installation.home / "evidence" / proof_id / "attempt.jsonl"
     assert '"reason":"the daemon was killed"' in record.read_text().splitlines()[-1]
@@ -189,7 +190,8 @@ async def test_a_daemon_killed_in_an_operation(
     assert client.returncode == 4
     assert f"session status {proof_id}".encode() in told
     assert shell.processes_left() == []
-    assert shell.sessions() == []  # of the next daemon
+    (ended,) = shell.sessions()  # of the next daemon
+    assert (ended["proofId"], ended["phase"]) == (proof_id, "failed")
 
 
 async def test_a_client_killed_in_a_begin(installation: Installation, pages: PageServer) -> None:

@@ -119,7 +119,10 @@ async def test_new_pages_are_closed_before_their_first_request(
         targets = await trio.to_thread.run_sync(driven.watching.targets)
         assert [target["targetId"] for target in targets] == [own]
         by_url = {popup.url.rpartition("/")[2]: popup.opener_id for popup in driven.fence.popups}
-        assert set(by_url) - {"about:blank"} == set(OPENERS) - {"later", "write"}
+        # those two get their address from a script afterwards: a slow machine may miss the one
+        # within the time in which an address is waited for, or still see the other
+        scripted = {"about:blank", "later", "location"}
+        assert set(by_url) - scripted == set(OPENERS) - {*scripted, "write"}
         assert {by_url[name] for name in ("ctrl", "shift", "middle")} == {""}
         assert by_url["blank"] == own
         # the page takes input as before

@@ -41,7 +41,7 @@ async def test_navigation_says_where_it_ended(tmp_path: Path, pages: PageServer)
             (hashes + "#two", "same_document", None, hashes + "#two", ""),
             (pages.a + "/absent", "loaded", 404, pages.a + "/absent", ""),
             (onward, "loaded", 200, pages.a + "/P04/", ""),
-            (pages.a + "/attach?name=x.bin", "download", None, pages.a + "/P04/", ""),
+            (pages.a + "/attach?name=x.bin", "download_denied", None, pages.a + "/P04/", ""),
             ("about:blank", "loaded", None, "about:blank", ""),
             ("http://127.0.0.1:9/", "failed", None, "chrome-error://chromewebdata/", "UNSAFE_PORT"),
             ("http://nowhere.invalid/", "failed", None, "chrome-error://chromewebdata/",

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
     from pathlib import Path
 
-    from daemon.commandline import Host
     from daemon.dispatch import Caller
+    from protocol.commandline import Host
 
 
 class Doors:

@@ -23,9 +23,9 @@ from protocol.framing import encode_text
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
 
-    from daemon.commandline import Host
     from daemon.dispatch import Caller
     from daemon.runtime import Runtime
+    from protocol.commandline import Host
 
 Work = Callable[["Host", Sequence[str]], Awaitable[int]]
 

@@ -9,10 +9,10 @@ import pytest
 
 from protocol.command_failures import CommandFailed
 from protocol.command_fields import parse_command
+from protocol.commandline import Text
 from protocol.errors import Failure
 from tests.fakes.recording_host import RecordingHost
 from understudy_cli.app import parse
-from understudy_cli.host import Text
 
 SESSION = "us-" + "a" * 32
 REF = {"ref": "k7e14"}

@@ -8,8 +8,8 @@ from importlib.metadata import version
 
 import pytest
 
+from protocol.commandline import Text
 from understudy_cli.app import command_tree, parse
-from understudy_cli.host import Text
 
 WIDTH = 80
 

@@ -10,7 +10,7 @@ from understudy_cli.progress import progress
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from understudy_cli.host import Host
+    from protocol.commandline import Host
     from understudy_cli.render import Output
 
     Format = Callable[[Mapping[str, object]], str]

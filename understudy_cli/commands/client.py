@@ -16,7 +16,7 @@ from understudy_cli.render import Output, format_members
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from understudy_cli.host import Host
+    from protocol.commandline import Host
 
 TOKEN_VARIABLE = "UNDERSTUDY_CLIENT_TOKEN_FILE"  # noqa: S105 - the variable's name, no token
 PRIVATE = 0o600

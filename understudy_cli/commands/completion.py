@@ -12,7 +12,7 @@ from understudy_cli.exits import DONE
 from understudy_cli.render import Output
 
 if TYPE_CHECKING:
-    from understudy_cli.host import Host
+    from protocol.commandline import Host
 
 commands = typer.Typer(
     add_completion=False,

@@ -26,9 +26,9 @@ from understudy_cli.render import members_of, objects_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from protocol.commandline import Host
     from understudy_cli.commands.everyday.running import Sending
     from understudy_cli.commands.session.naming import SessionName
-    from understudy_cli.host import Host
     from understudy_cli.render import Output
 
     Format = Callable[[Mapping[str, object]], str]

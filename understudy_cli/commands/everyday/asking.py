@@ -16,7 +16,7 @@ from understudy_cli.exits import DONE, FAILED, NOT_STARTED, PENDING, UNKNOWN, ex
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from understudy_cli.host import Host
+    from protocol.commandline import Host
     from understudy_cli.render import Output
 
 EXIT_OF_STATE = {

@@ -27,8 +27,8 @@ from understudy_cli.render import encode_failure, members_of, objects_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from protocol.commandline import Host
     from understudy_cli.commands.everyday.running import Sending
-    from understudy_cli.host import Host
     from understudy_cli.render import Output
 
 BATCH_LIMIT_BYTES = 8 << 20

@@ -28,7 +28,7 @@ from understudy_cli.commands.parameters import examples, parse_number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from understudy_cli.host import Host
+    from protocol.commandline import Host
 
 FromStdin = Annotated[
     bool, typer.Option("--stdin", help="Read the text from standard input, to its end.")

@@ -24,8 +24,8 @@ from understudy_cli.render import members_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from protocol.commandline import Host
     from understudy_cli.commands.everyday.running import CommandOptions
-    from understudy_cli.host import Host
     from understudy_cli.render import Output
 
 OnDialog = Annotated[

@@ -10,8 +10,8 @@ from understudy_cli.commands.session.replies import format_frame
 from understudy_cli.render import members_of
 
 if TYPE_CHECKING:
+    from protocol.commandline import Host
     from understudy_cli.commands.everyday.running import CommandOptions
-    from understudy_cli.host import Host
     from understudy_cli.render import Output
 
 

@@ -20,7 +20,7 @@ from understudy_cli.render import format_facts, members_of, objects_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from understudy_cli.host import Host
+    from protocol.commandline import Host
 
     Object = Mapping[str, object]
 

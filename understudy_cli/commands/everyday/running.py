@@ -6,20 +6,20 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from protocol.command_fields import MAX_WAIT_MS, parse_command
+from protocol.commandline import COMMAND_ID
 from protocol.errors import Failure
 from understudy_cli.commands.calls import given
 from understudy_cli.commands.everyday.replies import format_read, format_reply, nonce_of
 from understudy_cli.commands.everyday.words import verify_text
 from understudy_cli.commands.parameters import parse_number
 from understudy_cli.commands.session.naming import SessionName
-from understudy_cli.host import COMMAND_ID
 from understudy_cli.render import encode_text, members_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from protocol.commandline import Host
     from understudy_cli.commands.everyday.groups import Calling, Reading, Writing
-    from understudy_cli.host import Host
     from understudy_cli.render import Output
 
     Format = Callable[[Mapping[str, object], str], str]

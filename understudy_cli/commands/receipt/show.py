@@ -15,8 +15,8 @@ from understudy_cli.render import format_facts, format_table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from protocol.commandline import Host
     from protocol.verify import Examination
-    from understudy_cli.host import Host
     from understudy_cli.render import Output
 
 FACTS = ("receiptId", "proofId", "startedAt", "frozenAt", "observedAt", "completedAt", "elapsedMs")

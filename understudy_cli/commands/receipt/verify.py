@@ -22,7 +22,7 @@ from understudy_cli.render import encode_failure, encode_text, format_facts
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from understudy_cli.host import Host
+    from protocol.commandline import Host
     from understudy_cli.render import Output
 
 FRAME_LIMIT_BYTES = 16 << 20

@@ -15,8 +15,8 @@ from understudy_cli.progress import progress
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from protocol.commandline import Host
     from understudy_cli.commands.session.delivery import Delivery
-    from understudy_cli.host import Host
     from understudy_cli.render import Output
 
 HIGHEST_DISPLAY = 2**31 - 1

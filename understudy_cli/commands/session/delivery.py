@@ -13,7 +13,7 @@ from understudy_cli.render import Output, encode_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from understudy_cli.host import Host
+    from protocol.commandline import Host
 
 PRIVATE = 0o600
 """Permissions of whatever a session leaves: frames and claims are the caller's own."""

@@ -10,7 +10,7 @@ from understudy_cli.progress import progress
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from understudy_cli.host import Host
+    from protocol.commandline import Host
 
 _ENDED = {PROOF_PREFIX + name for name in ("closed", "expired", "not-found")}
 

@@ -23,8 +23,8 @@ from understudy_cli.render import format_members, members_of, objects_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from protocol.commandline import Host
     from understudy_cli.commands.session.operations import OperationOptions
-    from understudy_cli.host import Host
     from understudy_cli.render import Output
 
 LOG_COLUMNS = ("commandId", "type", "state", "status", "code", "resolution", "admittedAt")

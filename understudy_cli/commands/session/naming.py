@@ -10,7 +10,7 @@ from understudy_cli.commands.parameters import parse_number
 from understudy_cli.render import encode_failure
 
 if TYPE_CHECKING:
-    from understudy_cli.host import Host
+    from protocol.commandline import Host
 
 LASTING = "us-"
 """How the id of a session without a job begins."""

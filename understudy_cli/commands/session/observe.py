@@ -11,9 +11,9 @@ from understudy_cli.commands.session.delivery import PRIVATE
 from understudy_cli.commands.session.replies import format_reply
 
 if TYPE_CHECKING:
+    from protocol.commandline import Host
     from understudy_cli.commands.session.delivery import Delivery
     from understudy_cli.commands.session.naming import SessionName
-    from understudy_cli.host import Host
     from understudy_cli.render import Output
 
 

@@ -10,10 +10,10 @@ from understudy_cli.commands.session.replies import format_end, format_reply
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from protocol.commandline import Host
     from understudy_cli.commands.session.delivery import Delivery
     from understudy_cli.commands.session.naming import SessionName
     from understudy_cli.documents import Document
-    from understudy_cli.host import Host
     from understudy_cli.render import Output
 
 ENDING = ("close", "abort")

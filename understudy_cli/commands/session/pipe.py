@@ -11,7 +11,7 @@ from understudy_cli.exits import DONE, exit_of
 from understudy_cli.render import Output, encode_object
 
 if TYPE_CHECKING:
-    from understudy_cli.host import Host
+    from protocol.commandline import Host
 
 LINE_LIMIT_BYTES = 1 << 20
 """Longest line that is read; a longer one ends the pipe, since its end is unknown."""

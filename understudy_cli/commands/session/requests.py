@@ -13,7 +13,7 @@ from understudy_cli.documents import Document, parse_document
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from understudy_cli.host import Host
+    from protocol.commandline import Host
     from understudy_cli.render import Output
 
 

@@ -21,9 +21,9 @@ from understudy_cli.render import format_facts
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from protocol.commandline import Host
     from understudy_cli.commands.session.begin import Job
     from understudy_cli.documents import Document
-    from understudy_cli.host import Host
     from understudy_cli.render import Output
 
 

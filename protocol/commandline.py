@@ -1,18 +1,17 @@
-"""What the daemon asks of a command line: the structural types between the two.
+"""What a parsed command and its host see of each other, in the daemon or offline.
 
-The command tree lives elsewhere and is handed in by the module that composes
-the daemon; it declares the same types. A host is one caller's side of a running
-command: facts, the daemon's methods, and the caller's files and streams.
+The command tree parses a line into an `Invocation` or a `Text`; whoever hosts it, the
+daemon or the client's own process, hands it a `Host`. All file work is done by the
+client, in its own directory with its own rights: a host only passes paths on.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from typing_extensions import TypeIs
 
 
 COMMAND_ID = "{command_id}"
@@ -114,23 +113,13 @@ class Invocation(Protocol):
         ...
 
 
-class Text(Protocol):
+@dataclass(frozen=True)
+class Text:
     """A command line that is answered by text alone: help, version, a usage error."""
 
-    @property
-    def out(self) -> str:
-        """What goes to stdout."""
-        ...
-
-    @property
-    def err(self) -> str:
-        """What goes to stderr."""
-        ...
-
-    @property
-    def exit(self) -> int:
-        """The exit code."""
-        ...
+    out: str
+    err: str
+    exit: int
 
 
 class CommandLine(Protocol):
@@ -139,8 +128,3 @@ class CommandLine(Protocol):
     def parse(self, argv: Sequence[str], *, width: int) -> Invocation | Text:
         """Return what a command line means; reads nothing but its arguments."""
         ...
-
-
-def is_text(parsed: Invocation | Text) -> TypeIs[Text]:
-    """Return whether a parsed command line is answered already, with nothing to run."""
-    return not hasattr(parsed, "run")
