@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 import trio
 
 from daemon.everyday.performer import NOTHING, DialogMet, PageFailed
-from daemon.everyday.work import await_expected, expected_seconds, failure_of_done, look
+from daemon.everyday.work import expected_seconds, failure_of_done, look, perform_expected
 from daemon.store.rows import BatchStep, StepOutcome
 from daemon.tab import TabGone
 from protocol.command_failures import CommandFailed, failure_of
@@ -158,14 +158,11 @@ class Batch:
         started = BatchStep(place, command.type, StepOutcome.STARTED)
         await self._start(act, [*self.steps, started], progress, prepared=place == 0)
         line.outcome = Outcome.UNKNOWN
-        done = await act.perform()
+        done = await perform_expected(act, command, self._performer)
         line.found = done.seen
         if done.status is Status.FAILED:
             raise failure_of_done(done)
-        if command.expect is not None:
-            await await_expected(command.expect, command, self._performer)
-        line.outcome = Outcome.DONE
-        line.status = done.status if command.expect is None else Status.OK
+        line.outcome, line.status = Outcome.DONE, done.status
 
     async def _start(
         self, act: Act, steps: list[BatchStep], progress: Progress, *, prepared: bool

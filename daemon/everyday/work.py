@@ -7,11 +7,12 @@ alone; the journal keeps the reduced result that `act` returns.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 import trio
 
-from daemon.everyday.performer import NOTHING, PageFailed
+from daemon.everyday.performer import NOTHING, DialogMet, PageFailed
 from protocol.command_failures import CommandFailed
 from protocol.commands import Read, Wait, WaitFor, Write, own_seconds
 from protocol.origins import refusal_of
@@ -101,11 +102,8 @@ class OneWrite:
         """See Work."""
         if self._act is None:
             raise AssertionError("it was not checked")
-        done = await self._act.perform()
+        done = await perform_expected(self._act, self._command, self._performer)
         self._found = done.seen
-        if done.status is not Status.FAILED and self._command.expect is not None:
-            await await_expected(self._command.expect, self._command, self._performer)
-            return Result(Status.OK)
         if done.status is Status.FAILED:
             self.failure = failure_of_done(done)
         return Result(done.status, done.code if done.status is Status.FAILED else "")
@@ -208,7 +206,29 @@ def expected_seconds(command: Command) -> float:
     return EXPECT_MS / 1000 if isinstance(command, Write) and command.expect else 0.0
 
 
-async def await_expected(expected: Expectation, command: Command, performer: Performer) -> None:
+async def perform_expected(act: Act, command: Write, performer: Performer) -> Done:
+    """Perform an act and see what is expected of it, which makes it ``ok``.
+
+    CommandFailed ``expectation_failed`` when that stays away, or when a dialog hides it.
+    """
+    expected, before = command.expect, performer.sent_count
+    try:
+        done = await act.perform()
+        if expected is None or done.status is Status.FAILED:
+            return done
+        await _await_expected(expected, command, performer)
+    except DialogMet as met:
+        if expected is None or performer.sent_count == before:
+            raise
+        raise CommandFailed(
+            "expectation_failed",
+            f"The action was done, and a dialog opened before what was expected"
+            f" ({_EXPECTED[expected.wanted]}) could be seen",
+        ) from met
+    return replace(done, status=Status.OK)
+
+
+async def _await_expected(expected: Expectation, command: Command, performer: Performer) -> None:
     """Wait for a write's consequence; CommandFailed ``expectation_failed`` when it stays away."""
     wait = Wait(
         "wait",

@@ -308,6 +308,16 @@ async def until_real(condition):
     raise AssertionError("it did not come")
 
 
+async def test_a_dialog_that_hides_what_is_expected_is_no_success(house):
+    session = await house.open()
+    house.page.opens_dialog.add("click")
+    command = {**CLICK, "expect": {"text": "Thanks"}}
+    failed = await failure_of(house.run(session, "c1", command))
+    assert failed.code == "expectation_failed"
+    assert failed.body()["dialog"]["type"] == "alert"
+    assert len(house.page.inputs) == 1
+
+
 async def _expect(code, send):
     assert (await failure_of(send())).code == code
 
