@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from protocol.admission import parse_command_id
+from protocol.combinations import STATES, invalid_command, verify_together
 from protocol.commands import (
     Click,
     Command,
@@ -41,7 +42,7 @@ from protocol.commands import (
 from protocol.errors import Failure
 from protocol.keys import parse_chord
 from protocol.origins import verify_no_credentials
-from protocol.targets import LocatorTarget, parse_target
+from protocol.targets import parse_target
 
 MAX_BATCH: Final = 256
 MAX_TEXT_BYTES: Final = 65_536
@@ -53,12 +54,6 @@ MAX_FILES: Final = 16
 MAX_FILES_BYTES: Final = 32 * 1024 * 1024
 MAX_SCROLL: Final = 100_000
 MAX_NODES: Final = 20_000
-STATES: Final = (
-    *("visible", "hidden", "gone", "enabled", "disabled", "editable", "focused", "unfocused"),
-    *("checked", "unchecked", "selected", "unselected", "expanded", "collapsed"),
-)
-"""States of an element that can be waited for."""
-
 _Parse = Callable[[object], object]
 
 
@@ -69,12 +64,12 @@ class _BadField(Exception):
 def parse_command(value: object) -> Command:
     """Return the command that a value on the wire spells. Raises Failure ``invalid_request``."""
     if not isinstance(value, Mapping) or not isinstance(value.get("type"), str):
-        raise _refused("A command is an object with a type")
+        raise invalid_command("A command is an object with a type")
     form = _FORMS.get(value["type"])
     if form is None:
-        raise _refused(f"There is no command of this type; known: {', '.join(_FORMS)}")
+        raise invalid_command(f"There is no command of this type; known: {', '.join(_FORMS)}")
     command = form.build(type=value["type"], **_parse_fields(form, value))
-    _verify_together(command)
+    verify_together(command)
     return command
 
 
@@ -84,7 +79,7 @@ def parse_batch(values: object) -> tuple[Step, ...]:
     Raises Failure ``invalid_request``, naming the command by its place from 0.
     """
     if not isinstance(values, list) or not 1 <= len(values) <= MAX_BATCH:
-        raise _refused(f"A batch is a list of 1 to {MAX_BATCH} commands")
+        raise invalid_command(f"A batch is a list of 1 to {MAX_BATCH} commands")
     return tuple(_parse_step(place, value) for place, value in enumerate(values))
 
 
@@ -111,10 +106,10 @@ class _Form:
 def _parse_fields(form: _Form, value: Mapping[str, object]) -> dict[str, Any]:
     kind, known = value["type"], {**form.needed, **form.further}
     if value.keys() - known.keys() - {"type"}:
-        raise _refused(f"A {kind} has no such field; it has {', '.join(known) or 'none'}")
+        raise invalid_command(f"A {kind} has no such field; it has {', '.join(known) or 'none'}")
     missing = form.needed.keys() - value.keys()
     if missing:
-        raise _refused(f"A {kind} needs the field {min(missing)}")
+        raise invalid_command(f"A {kind} needs the field {min(missing)}")
     return {
         _NAMES.get(n, n): _parse_field(kind, n, known[n], v) for n, v in value.items() if n in known
     }
@@ -124,7 +119,7 @@ def _parse_field(kind: object, name: str, parse: _Parse, value: object) -> objec
     try:
         return parse(value)
     except _BadField as error:
-        raise _refused(f"The field {name} of a {kind} is to be {error}") from None
+        raise invalid_command(f"The field {name} of a {kind} is to be {error}") from None
     except Failure as failure:
         message = f"The field {name} of a {kind}: {failure.message}"
         raise Failure("invalid_request", message, failure.hint) from None
@@ -261,69 +256,6 @@ _EXPECTATIONS: Final = {
     "gone": WaitFor.TEXT_GONE,
     "state": WaitFor.STATE,
 }
-
-# --- what goes together -------------------------------------------------------------
-
-
-def _verify_together(command: Command) -> None:
-    """Raise for fields that are right one by one, and wrong together."""
-    match command:
-        case Select(labels=labels, values=values) if bool(labels) == bool(values):
-            raise _refused("A select needs labels or values, one of the two")
-        case Scroll(target=target, by=by, to=to) if not _is_scroll(target, by, to):
-            raise _refused("A scroll needs a target, by, to, or by over a target")
-        case Wait():
-            _verify_wait(command)
-        case Look():
-            _verify_look(command)
-        case Screenshot(full=True, target=target) if target is not None:
-            raise _refused("A screenshot is full or of a target, not both")
-        case _:
-            pass
-
-
-def _is_scroll(target: object, by: object, to: object) -> bool:
-    given = [target is not None, by is not None, to is not None]
-    return given in ([True, False, False], [False, True, False], [True, True, False]) or (
-        given == [False, False, True]
-    )
-
-
-def _verify_wait(wait: Wait) -> None:
-    match wait.wanted:
-        case WaitFor.STATE:
-            right = wait.target is not None and wait.value in STATES
-        case WaitFor.TEXT | WaitFor.TEXT_GONE | WaitFor.URL:
-            right = wait.value != "" and wait.target is None
-        case _:
-            right = wait.value == "" and wait.target is None
-    if not right or (wait.ms and wait.wanted is not WaitFor.MS):
-        raise _refused(
-            "A wait is for load or idle; for text, text_gone or url with a value; for state with"
-            f" a target and one of {', '.join(STATES)} as value; or for ms with ms"
-        )
-
-
-def _verify_look(look: Look) -> None:
-    match look.what:
-        case What.TITLE | What.URL:
-            right = look.target is None
-        case What.TEXT:
-            right = True
-        case What.COUNT:
-            right = isinstance(look.target, LocatorTarget)
-        case _:
-            right = look.target is not None
-    if not right or (look.what is What.ATTRIBUTE) != bool(look.name):
-        raise _refused(
-            "A read of value, attribute or state needs a target, of count a locator, of"
-            " attribute also a name; of title and url neither"
-        )
-
-
-def _refused(message: str) -> Failure:
-    return Failure("invalid_request", message, "See understudy-protocol(7) for the commands.")
-
 
 # --- the forms ------------------------------------------------------------------------
 

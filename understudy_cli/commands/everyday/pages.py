@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from protocol.command_fields import MAX_NODES, MAX_WAIT_MS, STATES
+from protocol.combinations import STATES
+from protocol.command_fields import MAX_NODES, MAX_WAIT_MS
 from protocol.errors import Failure
 from understudy_cli.commands.everyday.groups import Calling, Reading, Where, Writing, flagged
 from understudy_cli.commands.everyday.picture import PictureOptions
