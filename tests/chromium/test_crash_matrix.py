@@ -148,7 +148,8 @@ def test_a_kill_at_any_point_neither_repeats_nor_denies_a_write(
     house.start()
     crash = run_whole(matrix)
     count, seen = len(crash.points), set()
-    for point in [*range(1, count, matrix.kind.every), count]:
+    # how many points there are is not quite fixed: the last run is killed once it has answered
+    for point in [*range(1, count, matrix.kind.every), count, 0]:
         house.start(point)
         verify_aftermath(matrix, crash)
         crash = run_killed(matrix)

@@ -67,7 +67,8 @@ def test_a_session_whose_daemon_was_killed_tells_which_action_ran(
     crash = run(house, pages, "whole")
     assert hits(pages, crash) == [1, 1, 1]
     count, told = len(crash.points), set()
-    for point in [2, *range(EVERY, count, EVERY), count]:
+    # the last one is killed once it has answered: how many points there are is not quite fixed
+    for point in [2, *range(EVERY, count, EVERY), 0]:
         house.start(point)
         verify_aftermath(house, pages, crash)
         crash = run(house, pages, f"try-{point}")
