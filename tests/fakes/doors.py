@@ -17,6 +17,7 @@ import trio
 
 from daemon import main as daemon_main
 from daemon.runtime import Facility
+from protocol.commandline import Text
 from protocol.errors import Failure
 from protocol.framing import encode_text
 
@@ -45,13 +46,6 @@ class Try:
         except Failure as failure:
             await host.err(encode_text(f"{failure.code}: {failure.message}\n"))
             return 2
-
-
-@dataclass(frozen=True)
-class Text:
-    out: str
-    err: str
-    exit: int
 
 
 async def echo(host: Host, arguments: Sequence[str]) -> int:
