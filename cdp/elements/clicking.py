@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from cdp.elements.done import Done, Prepared, Status
 from cdp.elements.errors import NotVisible
+from cdp.elements.finding import Element
+from cdp.elements.foresight import Need
 from cdp.elements.readiness import Order, Preflight, Ready
 from cdp.elements.script import ask, ask_ahead
 from cdp.elements.settling import SETTLE_S
+from cdp.elements.targets import Numbered
 from cdp.hit import find_hit
 from cdp.keyboard import down_calls, up_calls
 from cdp.keymap import chord_of
@@ -19,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cdp.connection import Call
-    from cdp.elements.finding import Element
     from cdp.elements.script import Asked
     from cdp.elements.targets import Target
     from cdp.page import Page
@@ -63,14 +65,21 @@ class Click:
         self._preflight = preflight
         self._target = target
         self._how = how or Clicks()
+        self._order = Order(CLICKED, arm=((_EVENTS[self._how.button],), self._how.count))
         self._ready: Ready | None = None
+        self.then: Need | None = None
+        """What the act that comes next needs."""
+
+    @property
+    def need(self) -> Need | None:
+        """What it needs of its element, None if that is found only when it is prepared."""
+        return need_of(self._target, self._order)
 
     async def prepare(self) -> Prepared:
         """See `cdp.elements.acts.Act`."""
         if isinstance(self._target, Point):
             return await prepare_point(self._page, self._target)
-        order = Order(CLICKED, arm=([_EVENTS[self._how.button]], self._how.count))
-        self._ready = await self._preflight.ready(self._target, order)
+        self._ready = await self._preflight.ready(self._target, self._order)
         return self._ready.prepared
 
     async def perform(self) -> Done:
@@ -82,6 +91,7 @@ class Click:
         if ready is None:
             raise AssertionError("it was not prepared")
         landing = await Landing.expected(ready)
+        await self._preflight.foresee(self.then, ready.element.world)
         await self._send(Point(ready.x, ready.y))
         done = judge_landing(await landing.report(), self._how.count, ready.facts)
         await landing.settle()
@@ -166,7 +176,7 @@ class Hover:
         """See `cdp.elements.acts.Act`."""
         if isinstance(self._target, Point):
             return await prepare_point(self._page, self._target)
-        order = Order(POINTED, arm=(["mousemove"], 1))
+        order = Order(POINTED, arm=(("mousemove",), 1))
         self._ready = await self._preflight.ready(self._target, order)
         return self._ready.prepared
 
@@ -244,6 +254,13 @@ async def prepare_point(page: Page, point: Point) -> Prepared:
     if hit.origin and not hit.tag:
         raise NotVisible("nothing of the page is at that point of the viewport")
     return Prepared(hit, point.x, point.y)
+
+
+def need_of(target: Target | Element, order: Order) -> Need | None:
+    """Return the need of an act on a target; None for what is found only when it is prepared."""
+    if isinstance(target, Numbered):
+        return Need(Element.of(target), order)
+    return Need(target, order) if isinstance(target, Element) else None
 
 
 async def ask_after(ready: Ready, function: str, **more: object) -> Any:  # noqa: ANN401 (JSON)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cdp.editing import TypingStatus, type_text
-from cdp.elements.clicking import REPLACED, ask_after
+from cdp.elements.clicking import REPLACED, ask_after, need_of
 from cdp.elements.done import Done, Prepared, Status
 from cdp.elements.errors import NotFit
 from cdp.elements.readiness import Order, Preflight, Ready
@@ -19,11 +19,15 @@ from cdp.pointer import Point
 if TYPE_CHECKING:
     from cdp.editing import Typing
     from cdp.elements.finding import Element
+    from cdp.elements.foresight import Need
     from cdp.elements.targets import Locator, Numbered, Target
     from cdp.page import Page
 
 WRITTEN = ("drawn", "still", "enabled", "editable")
 FILL_TIMEOUT_S = 15.0
+
+_Seen = dict[str, Any]
+"""What the walker saw of a field."""
 
 
 class Focus:
@@ -81,11 +85,19 @@ class Fill:
         self._preflight = preflight
         self._target = element_of(target)
         self._text = text.replace("\r\n", "\n").replace("\r", "\n")
+        self._order = Order(WRITTEN, text=self._text)
         self._ready: Ready | None = None
+        self.then: Need | None = None
+        """What the act that comes next needs."""
+
+    @property
+    def need(self) -> Need | None:
+        """What it needs of its element, None if that is found only when it is prepared."""
+        return need_of(self._target, self._order)
 
     async def prepare(self) -> Prepared:
         """See `cdp.elements.acts.Act`."""
-        self._ready = await self._preflight.ready(self._target, Order(WRITTEN, text=self._text))
+        self._ready = await self._preflight.ready(self._target, self._order)
         return self._ready.prepared
 
     async def perform(self) -> Done:
@@ -94,43 +106,41 @@ class Fill:
         if ready is None:
             raise AssertionError("it was not prepared")
         self._page.target.begin_sending()
-        begun = await ask_after(ready, "beginFill", text=self._text)
+        begun: _Seen | None = await ask_after(ready, "beginFill", text=self._text)
         if begun is None:
             return Done(Status.failed, "ref_stale", "the element went away before it was filled")
         if not begun["focused"]:
             return _unfocused()
-        seen = None
-        if ready.facts["kind"] == "rich":
-            await self._write_rich(empty=begun["empty"])
-        elif ready.facts["kind"] != "set":
-            seen = await self._write(ready, empty=begun["empty"])
+        seen = await self._write(ready, begun)
         if seen is None or not seen["holds"]:
+            await self._preflight.forget()
             seen = await ask_after(ready, "filled", text=self._text)
         # whoever looks at the field has waited for the timers that `settle` waits for
         return replace(judge_fill(seen), settled=seen is not None)
 
-    async def _write(self, ready: Ready, *, empty: bool) -> dict[str, Any] | None:
+    async def _write(self, ready: Ready, begun: _Seen) -> _Seen | None:
         """Write the text; what the field held when the page had heard it, if that is known."""
-        if self._text:
+        kind = ready.facts["kind"]
+        if self._text and kind not in ("rich", "set"):
             return await self._insert(ready)
-        if not empty:
-            await self._delete()
+        if kind != "set":
+            await self._replace(begun)
         return None
 
-    async def _insert(self, ready: Ready) -> dict[str, Any] | None:
+    async def _insert(self, ready: Ready) -> _Seen | None:
         element, target = ready.element, self._page.target
-        order = {**element.order, "text": self._text}
-        asked = await ask_ahead(element.world, "filledThen", order)
+        asked = await ask_ahead(element.world, "filledThen", {**element.order, "text": self._text})
+        await self._preflight.foresee(self.then, element.world)
         calls = [("Input.insertText", {"text": self._text})]
         await target.send_input(calls, timeout_s=FILL_TIMEOUT_S)
         with target.interrupts.guard():
             await asked.wait(FILL_TIMEOUT_S)
-        seen: dict[str, Any] | None = asked.answer
+        seen: _Seen | None = asked.answer
         return None if seen is None or seen.get("gone") else seen
 
-    async def _write_rich(self, *, empty: bool) -> None:
+    async def _replace(self, begun: _Seen) -> None:
         # an editor that draws for itself may not see that a text takes the place of another
-        if not empty:
+        if not begun["empty"]:
             await self._delete()
         if self._text:
             await type_text(self._page.target, self._text)
@@ -162,7 +172,7 @@ def done_of(typing: Typing) -> Done:
     return Done(Status(typing.status.value), "", typing.detail, seen)
 
 
-def judge_fill(seen: dict[str, Any] | None) -> Done:
+def judge_fill(seen: _Seen | None) -> Done:
     """Decide by what a field holds after it was filled."""
     if seen is None:
         return Done(Status.injected, detail=REPLACED)

@@ -24,6 +24,7 @@ from cdp.elements.errors import (
     RefStale,
 )
 from cdp.elements.finding import Element, Finder
+from cdp.elements.foresight import Foresight, Need
 from cdp.elements.script import ask, install
 from cdp.elements.targets import Numbered
 from cdp.errors import CallRefused
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cdp.elements.targets import Locator
+    from cdp.frame import World
     from cdp.page import Page
 
 LOOK_S = 0.05
@@ -106,6 +108,21 @@ class Preflight:
         self.page = page
         self._timeout_s = timeout_s
         self._finder = Finder(page.target)
+        self._foresight: Foresight | None = None
+
+    async def foresee(self, need: Need | None, world: World) -> None:
+        """Ask for the next act's look, behind what an act in ``world`` still waits for there.
+
+        Only within one world does the page answer in turn.
+        """
+        if need is not None and need.element.world is world:
+            self._foresight = await Foresight.ask(need)
+
+    async def forget(self) -> None:
+        """Give up the look that was asked for ahead, if there is one."""
+        foresight, self._foresight = self._foresight, None
+        if foresight is not None:
+            await foresight.drop()
 
     async def ready(self, target: Numbered | Locator | Element, order: Order) -> Ready:
         """Wait until the element can be acted on. Raises ElementError."""
@@ -136,7 +153,9 @@ class Preflight:
     async def _ready(self, element: Element, order: Order, until: float) -> Ready:
         while True:
             left_s = max(0.0, until - trio.current_time())
-            facts = await _look(element, order, left_s)
+            facts = await self._foreseen(element, order, left_s)
+            if facts is None:
+                facts = await _look(element, order, left_s)
             context = element.world.context
             if "control" in facts:
                 element = Element(element.world, "", int(facts["control"]))
@@ -150,6 +169,14 @@ class Preflight:
             else:
                 return Ready(element, facts, context, x, y)
             await trio.sleep(LOOK_S)
+
+    async def _foreseen(
+        self, element: Element, order: Order, patience_s: float
+    ) -> dict[str, Any] | None:
+        foresight, self._foresight = self._foresight, None
+        if foresight is None:
+            return None
+        return await foresight.find(Need(element, order), patience_s)
 
 
 async def _look(element: Element, order: Order, patience_s: float) -> dict[str, Any]:

@@ -125,10 +125,11 @@ Object.assign(Walker, {
   },
 
   /** Wait until the text that `beginFill` made room for arrives, then as `filled`. */
-  async filledThen(order) {
-    await Promise.race([Walker.textCame, pause(SETTLE_MS)]);
-    await pause(0); // the page's own handlers, which hear it after ours
-    return Walker.filled(order);
+  filledThen(order) {
+    Walker.ended = Promise.race([Walker.textCame, pause(SETTLE_MS)])
+      .then(() => pause(0)) // the page's own handlers, which hear it after ours
+      .then(() => Walker.filled(order));
+    return Walker.ended;
   },
 
   /** Wait until a field holds a text, and a frame longer: the page may take it back. */

@@ -1,7 +1,8 @@
 // Where input lands: what hears the trusted events of a click that is about to be sent.
 
 Object.assign(Walker, {
-  landing: null,
+  armed: null, // what listens for the next act
+  landing: null, // what listens for the act in hand
 
   /**
    * Listen for `count` events of one of some kinds on one of `elements`; the last call counts.
@@ -9,15 +10,22 @@ Object.assign(Walker, {
    * The first is meant, and `was` is its role and name.
    */
   arm(elements, was, { kinds, count }) {
-    Walker.landing?.end();
-    Walker.landing = new Landing(new Set(elements.filter(Boolean)), was, new Set(kinds), count);
+    Walker.armed?.end();
+    Walker.armed = new Landing(new Set(elements.filter(Boolean)), was, new Set(kinds), count);
   },
 
-  /** Resolves with the landing's report when all is heard, or when `landed` is called. */
-  awaitLanding: () => Walker.landing?.report ?? null,
+  /** Resolves with the armed landing's report when all is heard, or when `landed` is called. */
+  awaitLanding() {
+    Walker.landing = Walker.armed;
+    Walker.armed = null;
+    return Walker.landing?.report ?? null;
+  },
 
   /** Resolves once what the landing set off by timers that were due has run, too. */
-  awaitSettled: () => Walker.landing?.report.then(turns) ?? null,
+  awaitSettled() {
+    Walker.ended = Walker.landing?.report.then(turns) ?? null;
+    return Walker.ended;
+  },
 
   /** End listening; what was heard. */
   landed() {

@@ -158,11 +158,16 @@ class Batch:
         started = BatchStep(place, command.type, StepOutcome.STARTED)
         await self._start(act, [*self.steps, started], progress, prepared=place == 0)
         line.outcome = Outcome.UNKNOWN
-        done = await perform_expected(act, command, self._performer)
+        done = await perform_expected(act, command, self._performer, self._write_after(place))
         line.found = done.seen
         if done.status is Status.FAILED:
             raise failure_of_done(done)
         line.outcome, line.status = Outcome.DONE, done.status
+
+    def _write_after(self, place: int) -> Write | None:
+        following = self._lines[place + 1 : place + 2]
+        commands = [line.step.command for line in following]
+        return next((command for command in commands if isinstance(command, Write)), None)
 
     async def _start(
         self, act: Act, steps: list[BatchStep], progress: Progress, *, prepared: bool

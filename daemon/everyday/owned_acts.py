@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 import trio
 
 from cdp.elements.acts import Act, Acts
+from cdp.elements.clicking import Click as PageClick
+from cdp.elements.filling import Fill as PageFill
+from protocol.command_failures import CommandFailed
 from protocol.commands import (
     Click,
     Drag,
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from cdp.elements.foresight import Need
     from cdp.elements.targets import Target as PageTarget
     from cdp.page import Page
     from protocol.commands import File, Write
@@ -50,6 +54,20 @@ class OwnedActs:
             copies = await trio.to_thread.run_sync(copy_files, write.files, self._uploads)
             return self._acts.upload(target, copies)
         return _MAKERS[type(write)](self._acts, write, self._resolve)
+
+    def need_of(self, write: Write) -> Need | None:
+        """Return what a write needs of an element that is known already."""
+        if not isinstance(write, Click | Fill):
+            return None
+        try:
+            act = _MAKERS[type(write)](self._acts, write, self._resolve)
+        except CommandFailed:
+            return None  # told when its own turn comes
+        return act.need if isinstance(act, PageClick | PageFill) else None
+
+    async def forget(self) -> None:
+        """Give up what was looked at ahead, for an act that did not come."""
+        await self._acts.forget()
 
 
 def copy_files(files: Sequence[File], uploads: Path) -> list[str]:

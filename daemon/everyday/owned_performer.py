@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from cdp.elements.clicking import Click
 from cdp.elements.errors import ElementError, Mismatch, RefChanged
+from cdp.elements.filling import Fill
 from cdp.elements.looks import Looks
 from cdp.elements.looks import Wait as PageWait
 from cdp.elements.looks import WaitFor as PageWaitFor
@@ -28,7 +30,7 @@ from protocol.targets import LocatorTarget, PointTarget, RefTarget
 from protocol.writes import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from cdp.capture import Capture
@@ -82,7 +84,7 @@ class OwnedPerformer:
 
     def act(self, write: Write) -> Act:
         """See Performer."""
-        return _OwnedAct(self._page.target, lambda: self._acts.make(write))
+        return _OwnedAct(self._page.target, self._acts, write)
 
     async def look(self, read: Read, *, timeout_s: float) -> Mapping[str, object]:
         """See Performer."""
@@ -163,22 +165,26 @@ class OwnedPerformer:
 class _OwnedAct:
     """One act; it is made when it is prepared, so that a bad ref is a failed check."""
 
-    def __init__(self, target: PageTarget, make: Callable[[], Awaitable[PageAct]]) -> None:
+    def __init__(self, target: PageTarget, acts: OwnedActs, write: Write) -> None:
         self._target = target
-        self._make = make
+        self._acts = acts
+        self._write = write
         self._act: PageAct | None = None
 
     async def prepare(self) -> Under | None:
         """See Act."""
         with _translated():
-            self._act = await self._make()
+            self._act = await self._acts.make(self._write)
             under = (await self._act.prepare()).under
+            await self._acts.forget()
         return Under(under.role, under.name, under.origin) if under.tag else None
 
-    async def perform(self) -> Done:
+    async def perform(self, then: Write | None = None) -> Done:
         """See Act."""
         if self._act is None:
             raise AssertionError("it was not prepared")
+        if isinstance(self._act, Click | Fill) and then is not None:
+            self._act.then = self._acts.need_of(then)
         with _translated():
             done = await self._act.perform()
             if not done.settled:

@@ -76,8 +76,12 @@ class Act(Protocol):
         Raises CommandFailed for a condition of the page, DialogMet, PageFailed, TabGone.
         """
 
-    async def perform(self) -> Done:
-        """Send it and read back. Raises as `prepare` does."""
+    async def perform(self, then: Write | None = None) -> Done:
+        """Send it and read back. Raises as `prepare` does.
+
+        ``then`` is the write that comes right after it: what that one needs may be looked at
+        as soon as this one's effect was seen.
+        """
 
 
 class Performer(Protocol):

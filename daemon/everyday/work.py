@@ -206,14 +206,17 @@ def expected_seconds(command: Command) -> float:
     return EXPECT_MS / 1000 if isinstance(command, Write) and command.expect else 0.0
 
 
-async def perform_expected(act: Act, command: Write, performer: Performer) -> Done:
+async def perform_expected(
+    act: Act, command: Write, performer: Performer, then: Write | None = None
+) -> Done:
     """Perform an act and see what is expected of it, which makes it ``ok``.
 
+    ``then`` is the write that comes right after it.
     CommandFailed ``expectation_failed`` when that stays away, or when a dialog hides it.
     """
     expected, before = command.expect, performer.sent_count
     try:
-        done = await act.perform()
+        done = await act.perform(then if expected is None else None)
         if expected is None or done.status is Status.FAILED:
             return done
         await _await_expected(expected, command, performer)

@@ -113,7 +113,8 @@ class FakeAct:
             await gate.wait()
         await self.performer.ask(self.write)
 
-    async def perform(self) -> Done:
+    async def perform(self, then: Write | None = None) -> Done:
+        del then
         performer, kind = self.performer, self.write.type
         performer.verify_there("")
         performer.sent_count += 1
