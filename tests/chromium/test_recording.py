@@ -30,6 +30,8 @@ def test_the_recorded_tour_answers_as_it_did(installation: Installation) -> None
         port = str(site.server_address[1])
         for step in read_transcript(RECORDING):
             done = run(installation, step.command.replace(PORT, port))
+            if step.command.startswith("kill -9"):
+                installation.wait_for_the_end()
             out, err = (text.replace(port, PORT) for text in (done.stdout, done.stderr))
             assert check_step(step, out, err, done.returncode) == [], step.command
         log = site.desk.log()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sysconfig
 import time
@@ -86,6 +87,22 @@ class Installation:
     def stop(self) -> Finished:
         """Stop the daemon in an orderly way."""
         return self.run("daemon", "stop")
+
+    def wait_for_the_end(self) -> None:
+        """Wait until a killed daemon's socket is dead, which may be after the kill returned."""
+        deadline = time.monotonic() + GONE_TIMEOUT_S
+        run = os.open(self.home / "run", os.O_RDONLY)
+        try:
+            while self._takes_calls(f"/proc/self/fd/{run}/cli.sock"):
+                assert time.monotonic() < deadline, "the daemon is still there"
+                time.sleep(0.01)
+        finally:
+            os.close(run)
+
+    @staticmethod
+    def _takes_calls(path: str) -> bool:
+        with socket.socket(socket.AF_UNIX) as line:
+            return line.connect_ex(path) == 0
 
     def processes(self) -> dict[int, str]:
         """Return pid -> command line of every process that belongs to this installation."""
