@@ -72,7 +72,6 @@ class Multiplexer:
         self._next_id = first_id
         self._pending: dict[int, Command] = {}
         self._targets: dict[str, str] = {}  # session id -> target id
-        self.late_replies = 0
 
     @property
     def pending(self) -> tuple[Command, ...]:
@@ -105,10 +104,7 @@ class Multiplexer:
         match message:
             case Reply(id=command_id) | Refusal(id=int(command_id)):
                 command = self._pending.pop(command_id, None)
-                if command is None:
-                    self.late_replies += 1
-                    return ()
-                return (_outcome(command, message),)
+                return () if command is None else (_outcome(command, message),)
             case Event():
                 return (message, *self._follow(message))
             case _:

@@ -306,13 +306,3 @@ class DialogOutbox:
 
 def _not_open(message: str) -> Failure:
     return Failure("not_found", message, "See those that were: understudy dialog list.")
-
-
-@asynccontextmanager
-async def open_outbox(
-    session_id: str, policy: OnDialog, shelf: Shelf, clock: Clock, *, newest: int = 0
-) -> AsyncIterator[DialogOutbox]:
-    """Run a session's outbox for the length of the block."""
-    outbox = DialogOutbox(session_id, policy, shelf, clock, newest=newest)
-    async with outbox.running():
-        yield outbox

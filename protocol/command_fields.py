@@ -323,9 +323,6 @@ _FORMS: Final[Mapping[str, _Form]] = {
     "screenshot": _Form(Screenshot, {}, {"full": _flag, **_TARGET}),
 }
 
-COMMAND_TYPES: Final = tuple(_FORMS)
-"""Every type of command."""
-
 READS: Final = frozenset(
     name
     for name, form in _FORMS.items()

@@ -56,11 +56,6 @@ class Browser:
         """The browser's process id."""
         return self.process.pid
 
-    @property
-    def epoch(self) -> str:
-        """Names this run of the browser: no other ever has the same."""
-        return str(self.process.identity)
-
 
 @dataclass(frozen=True, slots=True)
 class LaunchLimits:

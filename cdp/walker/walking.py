@@ -33,10 +33,6 @@ _WALK = f"options => {IS_INSTALLED} ? JSON.stringify({NAME}.walk(options)) : nul
 _INSTALL = f"() => {{ {SOURCE} }}"
 _DOCUMENT = "() => document"
 _LEARN = f"(...roots) => {NAME}.learn(...roots)"
-_DESCRIBE = f"""(generation, number) => {{
-  const element = {IS_INSTALLED} ? {NAME}.node(generation, number) : null;
-  return element && {NAME}.describe(element);
-}}"""
 _CLOSED_ROOTS = "understudy-closed-roots"
 
 
@@ -187,15 +183,6 @@ def _frames(rows: list[list[Any]]) -> Iterator[tuple[int, list[Any]]]:
     for row in rows:
         if row[1] == "frame" and len(row) > 4 and "frame" in row[4]:
             yield row[4]["frame"], row
-
-
-async def describe(world: World, generation: str, number: int) -> tuple[str, str] | None:
-    """Return the role and name that an element has now; None when it or its number is gone.
-
-    The name is page text, cut as in a row.
-    """
-    described = await world.run(_DESCRIBE, generation, number)
-    return None if described is None else (str(described[0]), str(described[1]))
 
 
 async def learn_closed_roots(world: World) -> None:

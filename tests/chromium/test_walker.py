@@ -15,11 +15,10 @@ from cdp.walker.walking import (
     Options,
     PageTooLarge,
     PageWalker,
-    describe,
 )
 from protocol.snapshot_text import snapshot_lines
 from tests.fakes.driven import drive
-from tests.fakes.walked import snapshot_of, walk, walker_of
+from tests.fakes.walked import describe, snapshot_of, walk, walker_of
 
 if TYPE_CHECKING:
     from cdp.page import Page

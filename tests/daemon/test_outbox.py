@@ -11,7 +11,7 @@ import trio.testing
 
 from cdp.connection import open_connection
 from cdp.dialog import Dialogs
-from daemon.outbox import DialogOutbox, open_outbox
+from daemon.outbox import DialogOutbox
 from protocol.dialogs import HELD_S, STORE_S, Disposition, Met, OnDialog
 from protocol.errors import Failure
 from tests.fakes.cdp_peer import CdpPeer
@@ -78,11 +78,20 @@ class Page:
 
 
 @asynccontextmanager
+async def running_outbox(
+    policy: OnDialog, shelf: Shelf, newest: int = 0
+) -> AsyncIterator[DialogOutbox]:
+    outbox = DialogOutbox("us-1", policy, shelf, TurnedClock(), newest=newest)
+    async with outbox.running():
+        yield outbox
+
+
+@asynccontextmanager
 async def page(policy: OnDialog = OnDialog.ASK) -> AsyncIterator[Page]:
     peer, shelf = CdpPeer(always={ANSWER: {}}), Shelf()
     async with (
         open_connection(peer) as browser,
-        open_outbox("us-1", policy, shelf, TurnedClock()) as outbox,
+        running_outbox(policy, shelf) as outbox,
     ):
         shown = Page(peer, outbox, shelf)
 
@@ -211,7 +220,7 @@ async def test_a_dialog_that_a_person_closed_is_not_ours() -> None:
 async def test_a_person_who_is_faster_is_a_conflict() -> None:
     peer, shelf = CdpPeer(always={}), Shelf()
     async with (
-        open_outbox("us-1", OnDialog.ASK, shelf, TurnedClock()) as outbox,
+        running_outbox(OnDialog.ASK, shelf) as outbox,
         open_connection(peer) as browser,
     ):
         dialogs = Dialogs(browser.session("S"), outbox, lambda _: None)
@@ -250,7 +259,7 @@ async def test_a_lost_browser_leaves_no_dialog_open() -> None:
 
 
 async def test_numbers_go_on_in_another_page_of_the_session() -> None:
-    async with open_outbox("us-1", OnDialog.ASK, Shelf(), TurnedClock(), newest=7) as outbox:
+    async with running_outbox(OnDialog.ASK, Shelf(), newest=7) as outbox:
         await trio.lowlevel.checkpoint()
         assert outbox.newest == 7
         assert outbox.policy is OnDialog.ASK

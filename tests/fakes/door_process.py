@@ -8,10 +8,14 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tests.fakes.installation import KEPT, Finished, script
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 20.0
@@ -83,9 +87,42 @@ class DoorProcess:
         line.settimeout(PATIENCE_S)
         return line
 
+    @contextmanager
+    def dying(self) -> Iterator[Callable[[], None]]:
+        """Put a daemon in this one's place that dies when it has been sent a command.
+
+        Gives what waits for the command and dies.
+        """
+        self.kill()
+        with socket.socket(socket.AF_UNIX) as listener:
+            directory = os.open(self.state / "run", os.O_RDONLY)
+            name = f"/proc/self/fd/{directory}/cli.sock"
+            try:
+                Path(name).unlink()
+                listener.bind(name)
+                Path(name).chmod(0o600)
+            finally:
+                os.close(directory)
+            listener.listen()
+            listener.settimeout(PATIENCE_S)
+            yield lambda: _take_and_die(listener)
+
     def log(self) -> str:
         """Return the daemon's log so far."""
         return (self.state / "log" / "daemon.log").read_text()
+
+
+def _take_and_die(listener: socket.socket) -> None:
+    line, _ = listener.accept()
+    with line:
+        line.settimeout(PATIENCE_S)
+        assert line.recv(65536)
+    listener.close()
+
+
+def opens_in_vain(process: subprocess.Popen[bytes]) -> bool:
+    """Whether a process waits for somebody to open the other end of its named pipe."""
+    return "wait_for_partner" in Path(f"/proc/{process.pid}/wchan").read_text()
 
 
 def text(data: bytes | None) -> str:

@@ -112,11 +112,19 @@ async def streams(host: Host, arguments: Sequence[str]) -> int:
 
 
 async def linger(host: Host, arguments: Sequence[str]) -> int:
-    """Leave a mark, wait as long as told, leave another; marks show what ran to its end."""
+    """Leave a mark, wait as long as told, leave another; marks show what ran to its end.
+
+    A third, ``cut-short``, is left by one that was not let wait.
+    """
     began, ended, wait_s = arguments
     await trio.Path(host.cwd, began).touch()
     await host.err(b"begun\n")
-    await trio.sleep(float(wait_s))
+    try:
+        await trio.sleep(float(wait_s))
+    except trio.Cancelled:
+        with trio.CancelScope(shield=True):
+            await trio.Path(host.cwd, "cut-short").touch()
+        raise
     await host.out(b"x" * 100_000)
     await trio.Path(host.cwd, ended).touch()
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cdp.walker.source import NAME
+from cdp.walker.source import IS_INSTALLED, NAME
 from cdp.walker.walking import Options, PageWalker
 from protocol.snapshots import Snapshot, build_snapshot
 
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from cdp.walker.walking import Part
 
 MARK = "data-walked"
+
+_DESCRIBE = f"""(generation, number) => {{
+  const element = {IS_INSTALLED} ? {NAME}.node(generation, number) : null;
+  return element && {NAME}.describe(element);
+}}"""
 
 
 def walker_of(page: Page) -> PageWalker:
@@ -32,6 +37,12 @@ async def walk(page: Page, generation: str = "k7", **options: Any) -> list[Part]
 def snapshot_of(parts: list[Part], generation: str = "k7") -> Snapshot:
     """Return a walk's snapshot."""
     return build_snapshot([(part.token, part.rows) for part in parts], generation)
+
+
+async def describe(world: World, generation: str, number: int) -> tuple[str, str] | None:
+    """Return the role and name that an element has now; None when it or its number is gone."""
+    described = await world.run(_DESCRIBE, generation, number)
+    return None if described is None else (str(described[0]), str(described[1]))
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,11 @@ import os
 import pty
 import signal
 import subprocess
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.fakes.door_process import DoorProcess, wait_for
+from tests.fakes.door_process import DoorProcess, opens_in_vain, wait_for
 from tests.fakes.installation import script
 
 if TYPE_CHECKING:
@@ -294,10 +293,8 @@ def test_the_daemon_is_killed_while_stdin_is_awaited(
 
 
 def test_a_daemon_that_dies_before_it_accepts_has_started_nothing(door: DoorProcess) -> None:
-    door.daemon.send_signal(signal.SIGSTOP)
-    with door.start("linger-write", "began", "ended", "0") as process:
-        time.sleep(0.5)
-        door.kill()
+    with door.dying() as die, door.start("linger-write", "began", "ended", "0") as process:
+        die()
         assert process.wait(20) == 9
         assert process.stderr
         assert b"nothing was started" in process.stderr.read()
@@ -330,10 +327,9 @@ def test_what_was_lost_is_told_in_json_too(door: DoorProcess) -> None:
 def test_what_was_lost_is_told_in_the_form_that_was_asked_for(
     door: DoorProcess, words: list[str], is_json: bool
 ) -> None:
-    door.daemon.send_signal(signal.SIGSTOP)
-    with door.start("linger-write", "began", "ended", "0", *words) as process:
-        time.sleep(0.5)
-        door.kill()
+    command = ("linger-write", "began", "ended", "0", *words)
+    with door.dying() as die, door.start(*command) as process:
+        die()
         assert process.wait(20) == 9
         assert process.stdout
         assert process.stderr
@@ -355,11 +351,11 @@ def test_a_write_runs_to_its_end_without_its_client(
 
 
 def test_a_read_ends_with_its_client(door: DoorProcess) -> None:
-    with door.start("linger-read", "began", "ended", "1") as process:
+    with door.start("linger-read", "began", "ended", "60") as process:
         assert process.stderr
         assert process.stderr.readline() == b"begun\n"
         process.kill()
-    time.sleep(1.5)
+    wait_for((door.cwd / "cut-short").exists)
     assert not (door.cwd / "ended").exists()
 
 
@@ -396,7 +392,7 @@ def test_an_interrupt_while_stdin_is_awaited(door: DoorProcess) -> None:
 def test_an_interrupt_leaves_no_half_written_file(door: DoorProcess) -> None:
     os.mkfifo(door.cwd / "never")
     with door.start("put", "never", "600", "text") as process:
-        time.sleep(0.5)
+        wait_for(lambda: opens_in_vain(process))
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 130
     assert [path.name for path in door.cwd.iterdir()] == ["never"]
