@@ -49,7 +49,8 @@ _STATUS = "() => performance.getEntriesByType('navigation')[0]?.responseStatus |
 # the document's own properties may be covered by names that the page gives to its forms
 _STATE = """() => [
   Object.getOwnPropertyDescriptor(Document.prototype, 'title').get.call(document),
-  innerWidth, innerHeight]"""
+  innerWidth, innerHeight,
+  performance.getEntriesByType('navigation')[0]?.responseStatus || 0]"""
 
 
 class NavigationOutcome(StrEnum):
@@ -92,7 +93,9 @@ class PageState:
     """One consistent look at a page. ``url`` and ``title`` are page text.
 
     Halves of surrogate pairs, which a page may put anywhere, are U+FFFD here.
-    ``width`` and ``height`` are CSS pixels.
+    ``width`` and ``height`` are CSS pixels. ``status`` is the document's HTTP status, None
+    where there is none; ``unreachable`` the address (page text) that an error page stands
+    for, or "".
     """
 
     url: str
@@ -100,6 +103,8 @@ class PageState:
     loader_id: str
     width: int
     height: int
+    status: int | None = None
+    unreachable: str = ""
 
 
 class Page:
@@ -280,8 +285,11 @@ def parse_state(
     identity = frame["loaderId"], full_url(frame)
     if identity != (later["loaderId"], full_url(later)):
         return None
-    title, width, height = parse_run(reply)
-    return PageState(identity[1], str(title), str(identity[0]), int(width), int(height))
+    title, width, height, status = parse_run(reply)
+    loader_id, url = str(frame["loaderId"]), full_url(frame)
+    unreachable = str(frame.get("unreachableUrl") or "")
+    size = int(width), int(height)
+    return PageState(url, str(title), loader_id, *size, int(status) or None, unreachable)
 
 
 def verify_navigable(url: str) -> None:

@@ -16,14 +16,24 @@ const BOX_LIMIT = 20;
 /** The boxes that an element fills, in its frame's viewport; its content's if it has none. */
 function boxesOf(element) {
   if (tagOf(element) === "area" && isHtml(element)) return areaBoxes(element);
-  const own = [...boxesIn(element)].filter((box) => box.width > 0 && box.height > 0);
+  const own = [...boxesIn(element)].filter(hasExtent);
   if (own.length) return own.slice(0, BOX_LIMIT);
   const boxes = [];
   for (const node of flatChildren(element)) {
-    if (isElement(node) && isDrawn(node)) boxes.push(...boxesOf(node));
+    if (isText(node)) boxes.push(...textBoxes(node));
+    else if (isElement(node) && isDrawn(node)) boxes.push(...boxesOf(node));
     if (boxes.length >= BOX_LIMIT) break;
   }
   return boxes;
+}
+
+const hasExtent = (box) => box.width > 0 && box.height > 0;
+
+/** The boxes of a text, which an element with `display: contents` has none of its own around. */
+function textBoxes(text) {
+  const range = documentOf(text).createRange();
+  range.selectNode(text);
+  return [...range.getClientRects()].filter(hasExtent);
 }
 
 /** The middle of an image map's area, as a box without much extent. */

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from cdp.capture import Capture
     from cdp.elements.acts import Act as PageAct
     from cdp.elements.targets import Target as ElementTarget
-    from cdp.page import Page
+    from cdp.page import Page, PageState
     from cdp.target import PageTarget
     from daemon.everyday.performer import Act, NextGeneration
     from protocol.commands import Read, Write
@@ -108,15 +108,15 @@ class OwnedPerformer:
 
     async def identify(self, *, timeout_s: float) -> PageIdentity:
         """See Performer."""
-        document, title = self._page.target.main.document, ""
+        document = self._page.target.main.document
         with trio.move_on_after(timeout_s):
             try:
                 state = await self._page.read_state()
             except CdpError:
                 pass  # a page that cannot say its title still has its address
             else:
-                return PageIdentity(state.url, state.title, state.loader_id)
-        return PageIdentity(document.url, title, document.loader_id)
+                return _identity_of(state)
+        return PageIdentity(document.url, "", document.loader_id, failed=document.failed)
 
     # --- reads ------------------------------------------------------------------------
 
@@ -194,6 +194,11 @@ class _OwnedAct:
 
 def _locator(target: LocatorTarget) -> Locator:
     return Locator(By(target.by.value), target.value, target.name)
+
+
+def _identity_of(state: PageState) -> PageIdentity:
+    url, failed = state.unreachable or state.url, bool(state.unreachable)
+    return PageIdentity(url, state.title, state.loader_id, state.status, failed)
 
 
 _GONE = (ConnectionClosed, SessionDetached, TargetCrashed)

@@ -40,15 +40,24 @@ class Done:
 
 @dataclass(frozen=True)
 class PageIdentity:
-    """Which document a reply speaks of. ``url`` and ``title`` are page text."""
+    """Which document a reply speaks of. ``url`` and ``title`` are page text.
+
+    ``status`` is its HTTP status, None where there is none. Of an address that did not
+    load (``failed``) the browser shows an error page.
+    """
 
     url: str
     title: str
     loader_id: str
+    status: int | None = None
+    failed: bool = False
 
     def wire(self) -> dict[str, object]:
         """Return the ``page`` member of a reply."""
-        return {"url": self.url, "title": self.title, "loaderId": self.loader_id}
+        page: dict[str, object] = {"url": self.url, "title": self.title, "loaderId": self.loader_id}
+        if self.status is not None:
+            page["status"] = self.status
+        return page | {"failed": True} if self.failed else page
 
 
 class DialogMet(Exception):

@@ -83,6 +83,23 @@ async def test_c01_what_covers_it_is_named_and_a_veil_is_no_cover(
         assert await driven.text() == "closed;submit;"
 
 
+async def test_what_has_no_box_of_its_own_is_clicked_where_its_text_is(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    html = """<style>.bare { display: contents }</style>
+      <p>before <button class=bare onclick="out.textContent += 'text;'">Ghost</button> after
+      <p><a class=bare href=#there onclick="out.textContent += 'nested;'"><b>Spirit</b></a>
+      <button class=bare aria-label=Nothing></button> <p id=out></p>"""
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/bare", html))
+        found = await refs(driven)
+        assert (await click(driven, found["button", "Ghost"])).status is Status.ok
+        assert (await click(driven, found["link", "Spirit"])).status is Status.ok
+        assert await driven.text() == "text;nested;"
+        with pytest.raises(NotVisible):
+            await Acts(driven.page, timeout_s=0).click(found["button", "Nothing"]).prepare()
+
+
 async def test_n01_refs_of_a_document_that_was_replaced(tmp_path: Path, pages: PageServer) -> None:
     async with drive(tmp_path) as driven:
         await driven.open(pages.url("N01"))

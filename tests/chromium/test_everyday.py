@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -148,6 +149,27 @@ async def test_a_ref_names_one_element_of_one_document(
             foreign = await refusal(other.run("click", target={"ref": fresh["Save"]}))
             assert foreign["code"] == "ref_stale"
             assert await other.text() == ""
+
+
+async def test_a_click_says_which_page_it_led_to_and_whether_that_loaded(
+    house: RealEveryday, pages: PageServer
+) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        dead = f"http://127.0.0.1:{unused.getsockname()[1]}/x"
+    links = f"<title>t</title><a id=missing href=/none>m</a> <a id=dead href={dead}>d</a>"
+    url = pages.add("/links", links)
+    async with house.open(url, origins=[dead.removesuffix("/x")]) as session:
+        assert (await session.run("read", what="title"))["page"]["status"] == 200
+        await session.click("#missing")
+        await session.wait_for("document.readyState", "complete")
+        page = (await session.run("read", what="title"))["page"]
+        assert (page["status"], page["url"].endswith("/none")) == (404, True)
+        await session.run("navigate", url=url)
+        await session.click("#dead")
+        await session.wait_for("location.protocol", "chrome-error:")
+        page = (await session.run("read", what="title"))["page"]
+        assert (page["url"], page["failed"], "status" in page) == (dead, True, False)
 
 
 async def test_o02_a_batch_says_what_each_step_came_to_and_is_done_once(

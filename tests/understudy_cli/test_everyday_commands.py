@@ -414,6 +414,21 @@ async def test_a_page_cannot_forge_a_line():
     assert b"--origin http://c\\x0a when" in host.stdout
 
 
+@pytest.mark.parametrize(
+    ("page", "told"),
+    [
+        ({"status": 200}, ""),
+        ({"status": 404}, " status 404"),
+        ({"failed": True}, " did not load"),
+    ],
+)
+async def test_a_page_that_is_not_what_was_asked_for_says_so(page: dict[str, object], told: str):
+    shown = {"url": "http://a/", "title": "x", "loaderId": "L", **page}
+    host = host_of(reply(page=shown))
+    assert await run(host, "click", "k7e14") == 0
+    assert host.stdout.decode() == f'ok\npage "http://a/" "x"{told}\n'
+
+
 async def test_text_of_several_lines_is_fenced_by_a_nonce():
     value = f"one\n--- end {NONCE[:-1]} ---\n\x1b[2J"
     host = host_of(reply(result={"value": value}))

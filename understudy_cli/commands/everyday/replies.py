@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     Object = Mapping[str, object]
 
 NONCE_DIGITS = 12
+FIRST_ERROR_STATUS = 400
 
 
 def nonce_of(host: Host) -> str:
@@ -191,7 +192,16 @@ def _page_lines(reply: Object) -> Iterator[str]:
     page = members_of(reply, "page")
     if page:
         url, title = (quote_page_text(str(page.get(name) or "")) for name in ("url", "title"))
-        yield f"page {url} {title}"
+        yield f"page {url} {title}{_trouble_of(page)}"
+
+
+def _trouble_of(page: Object) -> str:
+    """Return why the page is not what was asked for, if the server or the browser said so."""
+    if page.get("failed"):
+        return " did not load"
+    status = page.get("status")
+    bad = isinstance(status, int) and status >= FIRST_ERROR_STATUS
+    return f" status {status}" if bad else ""
 
 
 def _event_lines(reply: Object) -> Iterator[str]:
