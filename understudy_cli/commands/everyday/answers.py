@@ -10,7 +10,7 @@ import typer
 
 from protocol.errors import Failure
 from understudy_cli.commands.calls import given
-from understudy_cli.commands.everyday.groups import Answering, Calling, flagged
+from understudy_cli.commands.everyday.groups import Answering, Calling
 from understudy_cli.commands.everyday.replies import (
     format_dialog,
     format_download,
@@ -19,6 +19,7 @@ from understudy_cli.commands.everyday.replies import (
 )
 from understudy_cli.commands.everyday.running import make_sending
 from understudy_cli.commands.everyday.words import verify_text
+from understudy_cli.commands.grouping import flagged
 from understudy_cli.commands.parameters import examples, parse_number
 from understudy_cli.commands.session.delivery import PRIVATE
 from understudy_cli.render import members_of, objects_of

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from understudy_cli.commands.everyday.groups import Answering, flagged
+from understudy_cli.commands.everyday.groups import Answering
 from understudy_cli.commands.everyday.replies import format_state
 from understudy_cli.commands.everyday.tree import commands
+from understudy_cli.commands.grouping import flagged
 from understudy_cli.commands.parameters import examples
 from understudy_cli.exits import DONE, FAILED, NOT_STARTED, PENDING, UNKNOWN, exit_of
 

@@ -15,10 +15,11 @@ import typer
 from protocol.canonical import JsonRefused, digest, parse_json
 from protocol.command_fields import MAX_BATCH, READS, parse_batch
 from protocol.errors import Failure
-from understudy_cli.commands.everyday.groups import Reading, flagged
+from understudy_cli.commands.everyday.groups import Reading
 from understudy_cli.commands.everyday.replies import fact_lines, format_page
 from understudy_cli.commands.everyday.running import CommandOptions, make_sending, parse_patience
 from understudy_cli.commands.everyday.tree import commands
+from understudy_cli.commands.grouping import flagged
 from understudy_cli.commands.parameters import examples
 from understudy_cli.commands.session.requests import failure_of
 from understudy_cli.exits import DONE, FAILED, NOT_STARTED, exit_of

@@ -10,7 +10,7 @@ import typer
 
 from protocol.command_fields import MAX_FILES_BYTES, MAX_HOLD_MS, MAX_TEXT_BYTES
 from protocol.errors import Failure
-from understudy_cli.commands.everyday.groups import Where, Writing, flagged
+from understudy_cli.commands.everyday.groups import Where, Writing
 from understudy_cli.commands.everyday.running import CommandOptions, make_write
 from understudy_cli.commands.everyday.tree import commands
 from understudy_cli.commands.everyday.words import (
@@ -23,6 +23,7 @@ from understudy_cli.commands.everyday.words import (
     verify_count,
     verify_text,
 )
+from understudy_cli.commands.grouping import flagged
 from understudy_cli.commands.parameters import examples, parse_number
 
 if TYPE_CHECKING:

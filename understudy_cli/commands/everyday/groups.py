@@ -1,14 +1,9 @@
-"""Flags that many verbs share, once each, and how a verb's function comes to have them.
-
-A verb's function takes a group as one parameter; on the command line it is the group's
-fields. ``flagged`` writes the signature that typer reads.
-"""
+"""Flags that many everyday verbs share; see `understudy_cli.commands.grouping`."""
 
 from __future__ import annotations
 
-import inspect
-from dataclasses import MISSING, dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,11 +12,7 @@ from understudy_cli.commands.parameters import make_output
 from understudy_cli.commands.session.naming import SessionName, parse_session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from understudy_cli.render import Output
-
-_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True)
@@ -129,41 +120,3 @@ class Writing(Reading):
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Find out whether it could be done; send no input.")
     ] = False
-
-
-def flagged(verb: Callable[..., _Made]) -> Callable[..., _Made]:
-    """Return a verb with each group among its parameters spread out into its flags."""
-    parts = inspect.signature(verb, eval_str=True).parameters
-    groups = {name: part.annotation for name, part in parts.items() if _is_group(part.annotation)}
-
-    def spread(**values: Any) -> _Made:  # noqa: ANN401 - what typer parsed, by name
-        made = {name: _make(group, values) for name, group in groups.items()}
-        return verb(**values, **made)
-
-    plain = [
-        part.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-        for name, part in parts.items()
-        if name not in groups
-    ]
-    shared = [part for group in groups.values() for part in _parameters(group)]
-    spread.__signature__ = inspect.Signature([*plain, *shared])  # type: ignore[attr-defined]
-    spread.__annotations__ = {}
-    spread.__name__, spread.__doc__ = verb.__name__, verb.__doc__
-    return spread
-
-
-def _is_group(annotation: object) -> bool:
-    return isinstance(annotation, type) and is_dataclass(annotation)
-
-
-def _make(group: type, values: dict[str, Any]) -> object:
-    return group(**{each.name: values.pop(each.name) for each in fields(group)})
-
-
-def _parameters(group: type) -> Iterator[inspect.Parameter]:
-    hints = get_type_hints(group, include_extras=True)
-    for each in fields(group):
-        default = inspect.Parameter.empty if each.default is MISSING else each.default
-        yield inspect.Parameter(
-            each.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hints[each.name]
-        )

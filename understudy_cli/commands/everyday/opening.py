@@ -11,11 +11,12 @@ from protocol.errors import Failure
 from protocol.origins import parse_origin, verify_allowed
 from understudy_cli.commands import parameters as flags
 from understudy_cli.commands.calls import given
-from understudy_cli.commands.everyday.groups import Writing, flagged
+from understudy_cli.commands.everyday.groups import Writing
 from understudy_cli.commands.everyday.replies import format_session
 from understudy_cli.commands.everyday.running import make_write
 from understudy_cli.commands.everyday.tree import commands
 from understudy_cli.commands.everyday.words import verify_text
+from understudy_cli.commands.grouping import flagged
 from understudy_cli.commands.parameters import examples
 from understudy_cli.commands.session.naming import remember
 from understudy_cli.progress import progress

@@ -10,7 +10,7 @@ import typer
 from protocol.combinations import STATES
 from protocol.command_fields import MAX_NODES, MAX_WAIT_MS
 from protocol.errors import Failure
-from understudy_cli.commands.everyday.groups import Calling, Reading, Where, Writing, flagged
+from understudy_cli.commands.everyday.groups import Calling, Reading, Where, Writing
 from understudy_cli.commands.everyday.picture import PictureOptions
 from understudy_cli.commands.everyday.replies import format_snapshot, format_waited
 from understudy_cli.commands.everyday.running import (
@@ -29,6 +29,7 @@ from understudy_cli.commands.everyday.words import (
     parse_word,
     verify_count,
 )
+from understudy_cli.commands.grouping import flagged
 from understudy_cli.commands.parameters import examples, parse_number
 
 WITH_TEXT = {"text": "text", "text-gone": "text_gone", "url": "url"}

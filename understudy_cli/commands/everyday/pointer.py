@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from protocol.errors import Failure
-from understudy_cli.commands.everyday.groups import Where, Writing, flagged
+from understudy_cli.commands.everyday.groups import Where, Writing
 from understudy_cli.commands.everyday.running import CommandOptions, make_write
 from understudy_cli.commands.everyday.tree import commands
 from understudy_cli.commands.everyday.words import (
@@ -19,6 +19,7 @@ from understudy_cli.commands.everyday.words import (
     parse_word,
     split_target,
 )
+from understudy_cli.commands.grouping import flagged
 from understudy_cli.commands.parameters import examples
 
 _DISTANCE = re.compile(r"(?:(-?[0-9]{1,6}),)?(-?[0-9]{1,6})")

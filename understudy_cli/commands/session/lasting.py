@@ -13,8 +13,9 @@ import typer
 from protocol.errors import Failure
 from understudy_cli.commands.calls import given
 from understudy_cli.commands.everyday.answers import SessionCall
-from understudy_cli.commands.everyday.groups import Answering, flagged
+from understudy_cli.commands.everyday.groups import Answering
 from understudy_cli.commands.everyday.replies import fact_lines, format_resolved, format_session
+from understudy_cli.commands.grouping import flagged
 from understudy_cli.commands.parameters import examples, parse_number
 from understudy_cli.commands.session.naming import SessionName, parse_session
 from understudy_cli.commands.session.tree import commands

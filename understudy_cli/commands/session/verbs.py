@@ -9,11 +9,13 @@ import typer
 from protocol.errors import Failure
 from understudy_cli.commands import parameters as flags
 from understudy_cli.commands.calls import CallOptions
+from understudy_cli.commands.grouping import flagged
 from understudy_cli.commands.parameters import examples, make_output
 from understudy_cli.commands.session.delivery import Delivery
+from understudy_cli.commands.session.groups import Asking, Framing, Stepping
 from understudy_cli.commands.session.lasting import EitherOptions
 from understudy_cli.commands.session.listing import format_sessions
-from understudy_cli.commands.session.naming import parse_session, require_sequence
+from understudy_cli.commands.session.naming import require_sequence
 from understudy_cli.commands.session.observe import ObserveOptions
 from understudy_cli.commands.session.operations import OperationOptions
 from understudy_cli.commands.session.pipe import PipeOptions
@@ -29,20 +31,16 @@ from understudy_cli.documents import parse_document
         """    --actions '[{"type":"click","x":10,"y":20}]'""",
     )
 )
+@flagged
 def actions(
-    proof: flags.SessionArgument = None,
-    session: flags.Session = None,
-    sequence: flags.Sequence = None,
+    step: Stepping,
+    framing: Framing,
     batch: Annotated[
         str | None,
         typer.Option(
             "--actions", metavar="JSON|@FILE|-", help="An array of 1 to 16 actions, in order."
         ),
     ] = None,
-    request: flags.Request = None,
-    frame: flags.Frame = None,
-    as_json: flags.Json = False,
-    field: flags.Get = None,
 ) -> OperationOptions | RawOptions:
     """Do a batch of actions, in order.
 
@@ -50,15 +48,15 @@ def actions(
     without a receipt. Never repeat a batch whose answer was lost: ask for the status. What an
     action may be is told in understudy-protocol(7).
     """
-    delivery = Delivery(make_output(as_json, field), frame)
-    if request is not None:
-        return _raw("actions", request, delivery, proof, session, sequence, {"--actions": batch})
+    delivery = framing.deliver(step.output)
+    if step.request is not None:
+        return make_raw("actions", step.request, {**step.named, "--actions": batch}, delivery)
     document = parse_document("--actions", _require("--actions", batch, "the batch to be done"))
     return OperationOptions(
         "actions",
-        parse_session(proof, session),
+        step.name,
         delivery,
-        {"sequence": require_sequence(sequence)},
+        {"sequence": require_sequence(step.sequence)},
         {"actions_json": document},
     )
 
@@ -70,43 +68,34 @@ def actions(
         "understudy session status $id --frame now.png",
     )
 )
+@flagged
 def status(
-    proof: flags.SessionArgument = None,
-    session: flags.Session = None,
-    request: flags.Request = None,
-    frame: flags.Frame = None,
-    as_json: flags.Json = False,
-    field: flags.Get = None,
+    asking: Asking,
+    framing: Framing,
 ) -> EitherOptions | RawOptions:
     """Tell how a session stands; changes nothing.
 
     Of an evidence session: its phase, sequence and newest frame. Of any other: its state,
     origins, page and deadlines. For one that has ended it fails (exit 7), and says how it ended.
     """
-    delivery = Delivery(make_output(as_json, field), frame)
-    if request is not None:
-        return _raw("status", request, delivery, proof, session, None, {})
-    name = parse_session(proof, session)
-    evidence = OperationOptions("status", name, delivery)
-    return EitherOptions("status", name, delivery.output, evidence)
+    delivery = framing.deliver(asking.output)
+    if asking.request is not None:
+        return make_raw("status", asking.request, asking.named, delivery)
+    evidence = OperationOptions("status", asking.name, delivery)
+    return EitherOptions("status", asking.name, delivery.output, evidence)
 
 
 @commands.command(epilog=examples("understudy session freeze $id --sequence 1"))
+@flagged
 def freeze(
-    proof: flags.SessionArgument = None,
-    session: flags.Session = None,
-    sequence: flags.Sequence = None,
-    request: flags.Request = None,
-    frame: flags.Frame = None,
-    as_json: flags.Json = False,
-    field: flags.Get = None,
+    step: Stepping,
+    framing: Framing,
 ) -> OperationOptions | RawOptions:
     """End the input for good; the session then has 45 seconds until it is closed.
 
     The page's own scripts go on. There is no way back.
     """
-    delivery = Delivery(make_output(as_json, field), frame)
-    return _plain("freeze", proof, session, sequence, request, delivery)
+    return _plain("freeze", step, framing.deliver(step.output))
 
 
 @commands.command(
@@ -115,10 +104,10 @@ def freeze(
         "understudy session observe $id --sequence 2 --pre-observation $digest --get frame.sha256",
     )
 )
+@flagged
 def observe(
-    proof: flags.SessionArgument = None,
-    session: flags.Session = None,
-    sequence: flags.Sequence = None,
+    step: Stepping,
+    framing: Framing,
     pre_observation: Annotated[
         str | None,
         typer.Option(
@@ -131,28 +120,24 @@ def observe(
         str | None,
         typer.Option("--state", metavar="FILE", help="Write the state document to FILE."),
     ] = None,
-    request: flags.Request = None,
-    frame: flags.Frame = None,
-    as_json: flags.Json = False,
-    field: flags.Get = None,
 ) -> ObserveOptions | RawOptions:
     """Capture the one observation of a frozen session.
 
     Before it the page's state (url, title, loader id, viewport) is recorded, and its digest
     goes into the receipt, unless --pre-observation gives a digest of your own.
     """
-    delivery = Delivery(make_output(as_json, field), frame)
-    if request is not None:
+    delivery = framing.deliver(step.output)
+    if step.request is not None:
         others = {"--pre-observation": pre_observation, "--state": state}
-        return _raw("observe", request, delivery, proof, session, sequence, others)
+        return make_raw("observe", step.request, step.named | others, delivery)
     if pre_observation is not None and state is not None:
         raise Failure(
             "usage",
             "--state writes the document that --pre-observation replaces",
             "give one of the two",
         )
-    named = parse_session(proof, session)
-    return ObserveOptions(named, require_sequence(sequence), delivery, pre_observation, state)
+    sequence = require_sequence(step.sequence)
+    return ObserveOptions(step.name, sequence, delivery, pre_observation, state)
 
 
 @commands.command(
@@ -161,10 +146,10 @@ def observe(
         "    --claims @claims.json --receipt receipt.json",
     )
 )
+@flagged
 def finish(
-    proof: flags.SessionArgument = None,
-    session: flags.Session = None,
-    sequence: flags.Sequence = None,
+    step: Stepping,
+    framing: Framing,
     observation: Annotated[
         str | None,
         typer.Option(
@@ -177,25 +162,21 @@ def finish(
     receipt: Annotated[
         str | None, typer.Option("--receipt", metavar="FILE", help="Write the receipt to FILE.")
     ] = None,
-    request: flags.Request = None,
-    frame: flags.Frame = None,
-    as_json: flags.Json = False,
-    field: flags.Get = None,
 ) -> OperationOptions | RawOptions:
     """Make the receipt of an observed session.
 
     The claims are your words, not ours: the receipt says so.
     """
-    delivery = Delivery(make_output(as_json, field), frame, receipt)
-    if request is not None:
+    delivery = framing.deliver(step.output, receipt)
+    if step.request is not None:
         others = {"--observation": observation, "--claims": None if claims == "{}" else claims}
-        return _raw("finish", request, delivery, proof, session, sequence, others)
+        return make_raw("finish", step.request, step.named | others, delivery)
     digest = _require("--observation", observation, "the digest that observe answered")
     return OperationOptions(
         "finish",
-        parse_session(proof, session),
+        step.name,
         delivery,
-        {"sequence": require_sequence(sequence), "observation_sha256": digest},
+        {"sequence": require_sequence(step.sequence), "observation_sha256": digest},
         {"claims_json": parse_document("--claims", claims)},
     )
 
@@ -203,41 +184,30 @@ def finish(
 @commands.command(
     epilog=examples("understudy session close", "understudy session close $id --sequence 4")
 )
+@flagged
 def close(
-    proof: flags.SessionArgument = None,
-    session: flags.Session = None,
-    sequence: flags.Sequence = None,
-    request: flags.Request = None,
-    as_json: flags.Json = False,
-    field: flags.Get = None,
+    step: Stepping,
 ) -> EitherOptions | OperationOptions | RawOptions:
     """Close a session and release its browser.
 
     An evidence session must be finished, and --sequence given. Any other may be closed at any
     time, and more than once.
     """
-    delivery = Delivery(make_output(as_json, field))
-    name = parse_session(proof, session)
-    if request is None and sequence is None and not name.is_evidence:
-        return EitherOptions("close", name, delivery.output, None, "--sequence")
-    return _plain("close", proof, session, sequence, request, delivery)
+    if step.request is None and step.sequence is None and not step.name.is_evidence:
+        return EitherOptions("close", step.name, step.output, None, "--sequence")
+    return _plain("close", step, Delivery(step.output))
 
 
 @commands.command(epilog=examples("understudy session abort $id --sequence 1"))
+@flagged
 def abort(
-    proof: flags.SessionArgument = None,
-    session: flags.Session = None,
-    sequence: flags.Sequence = None,
-    request: flags.Request = None,
-    as_json: flags.Json = False,
-    field: flags.Get = None,
+    step: Stepping,
 ) -> OperationOptions | RawOptions:
     """End a session without a receipt, in any phase, even while an operation runs.
 
     While one runs, the sequence from before or after it is accepted.
     """
-    delivery = Delivery(make_output(as_json, field))
-    return _plain("abort", proof, session, sequence, request, delivery)
+    return _plain("abort", step, Delivery(step.output))
 
 
 @commands.command(
@@ -261,31 +231,11 @@ def pipe() -> PipeOptions:
     return PipeOptions(make_output(as_json=True, field=None))
 
 
-def _plain(
-    verb: str,
-    proof: str | None,
-    session: str | None,
-    sequence: str | None,
-    request: str | None,
-    delivery: Delivery,
-) -> OperationOptions | RawOptions:
-    if request is not None:
-        return _raw(verb, request, delivery, proof, session, sequence, {})
-    named = parse_session(proof, session)
-    return OperationOptions(verb, named, delivery, {"sequence": require_sequence(sequence)})
-
-
-def _raw(
-    verb: str,
-    request: str,
-    delivery: Delivery,
-    proof: str | None,
-    session: str | None,
-    sequence: str | None,
-    others: dict[str, str | None],
-) -> RawOptions:
-    named = {"SESSION_ID": proof, "--session": session, "--sequence": sequence, **others}
-    return make_raw(verb, request, named, delivery)
+def _plain(verb: str, step: Stepping, delivery: Delivery) -> OperationOptions | RawOptions:
+    if step.request is not None:
+        return make_raw(verb, step.request, step.named, delivery)
+    fields = {"sequence": require_sequence(step.sequence)}
+    return OperationOptions(verb, step.name, delivery, fields)
 
 
 def _require(flag: str, value: str | None, meaning: str) -> str:
