@@ -2,6 +2,7 @@
 
 PYTHON_BIN := .venv/bin/python
 DEMO_OUTPUT ?= demo-output
+WORKERS ?= 2
 
 .PHONY: help demo test check docs bench clean
 .NOTPARALLEL:
@@ -21,7 +22,7 @@ demo: .venv/.ready ## one whole evidence session on a bundled site, verified off
 	@$(PYTHON_BIN) -m understudy_cli.demo.run "$(DEMO_OUTPUT)"
 
 test: .venv/.ready-dev ## every test, real Chromium included
-	@$(PYTHON_BIN) -m pytest -q $(TESTS)
+	@$(PYTHON_BIN) -m pytest -q -n $(WORKERS) --dist loadfile $(TESTS)
 
 check: .venv/.ready-dev ## lint, format, types, layers
 	@.venv/bin/ruff check .

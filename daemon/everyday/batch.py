@@ -189,9 +189,9 @@ class Batch:
                 refusal.insert(0, error)
 
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(record)
             if not prepared:
-                await prepare()
+                nursery.start_soon(prepare)
+            await record()
         if refusal:
             raise refusal[0]
 

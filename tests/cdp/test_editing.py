@@ -84,11 +84,11 @@ def frame(loader: str, url: str, fragment: str | None = None) -> dict[str, Any]:
 
 
 def test_a_state_is_of_one_document_or_none() -> None:
-    reply = {"result": {"value": ["title", 1280, 720]}}
+    reply = {"result": {"value": ["title", 1280, 720, 404]}}
     state = parse_state(frame("L", "u", "#f"), reply, frame("L", "u", "#f"))
     assert state is not None
     assert (state.url, state.title, state.loader_id) == ("u#f", "title", "L")
-    assert (state.width, state.height) == (1280, 720)
+    assert (state.width, state.height, state.status) == (1280, 720, 404)
     for later in (frame("M", "u", "#f"), frame("L", "v", "#f"), frame("L", "u", "#g")):
         assert parse_state(frame("L", "u", "#f"), reply, later) is None
     with pytest.raises(ScriptFailed):

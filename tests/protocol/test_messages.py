@@ -117,7 +117,7 @@ def test_the_two_forms_of_begin_cannot_be_mixed(field):
     assert code_of(parse, "begin", {**FULL, field: option}) == "command"
 
 
-@pytest.mark.parametrize("field", set(FULL) - set(SHORT))
+@pytest.mark.parametrize("field", sorted(set(FULL) - set(SHORT)))
 def test_a_part_of_the_full_form_is_no_short_form(field):
     assert code_of(parse, "begin", {**SHORT, field: FULL[field]}) == "command"
 
