@@ -7,6 +7,7 @@ decide whether the command runs in this process.
 
 from __future__ import annotations
 
+import os
 import sys
 
 OFFLINE_NOUNS = ("daemon", "receipt", "completion", "help")
@@ -19,13 +20,18 @@ def runs_offline(argv: list[str]) -> bool:
 
 
 def main() -> int:
-    """Run the command line of this process and return its exit code."""
+    """Run the command line of this process and return its exit code.
+
+    A command that ran in the daemon ends the process here.
+    """
     argv = sys.argv[1:]
     if runs_offline(argv):
         return _run_offline(argv)
     from understudy_cli import client  # noqa: PLC0415
 
-    return client.run(argv)
+    # all is written and nothing is to be cleaned up: the interpreter's own end would take longer
+    # than the whole of the client's work
+    os._exit(client.run(argv))
 
 
 def _run_offline(argv: list[str]) -> int:
