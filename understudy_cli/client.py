@@ -68,7 +68,7 @@ def _run(argv: Sequence[str], streams: Streams) -> int:
         line = _connect(state)
     if line is None:
         raise LineLost
-    return _hold(Conversation(line, streams), frame, command.command_id, streams)
+    return _hold(Conversation(line, streams), frame, streams)
 
 
 def _connect(state: str) -> _socket.socket | None:
@@ -81,17 +81,25 @@ def _connect(state: str) -> _socket.socket | None:
         os.close(run_directory)
 
 
-def _hold(conversation: Conversation, frame: bytes, command_id: str, streams: Streams) -> int:
+def _hold(conversation: Conversation, frame: bytes, streams: Streams) -> int:
     try:
         return conversation.hold(frame)
     except KeyboardInterrupt:
         conversation.interrupt()
-        asked = f'hint: "{conversation.ask}" tells what became of it\n' if conversation.ask else ""
-        goes_on = f"command {command_id} goes on in the daemon, to its end"
-        text = f"understudy: interrupted; {goes_on}\n{asked}"
-        streams.put(STDERR, text.encode("utf-8", "surrogateescape"))
+        streams.put(STDERR, _interrupted(conversation).encode("utf-8", "surrogateescape"))
         streams.flush(STDERR)
         return INTERRUPTED
+
+
+def _interrupted(conversation: Conversation) -> str:
+    """Return what became of a command that its caller left, and what to ask if it writes."""
+    if not conversation.is_accepted:
+        hint = "if it was to change something, look before you send it again"
+        return f"understudy: interrupted before the daemon answered\nhint: {hint}\n"
+    if not conversation.writes:
+        return "understudy: interrupted; the command only reads, and ends with this\n"
+    hint = f'"{conversation.ask}" tells what became of it'
+    return f"understudy: interrupted; the command goes on in the daemon, to its end\nhint: {hint}\n"
 
 
 def _settle(code: int, streams: Streams) -> int:

@@ -125,6 +125,11 @@ def opens_in_vain(process: subprocess.Popen[bytes]) -> bool:
     return "wait_for_partner" in Path(f"/proc/{process.pid}/wchan").read_text()
 
 
+def listens(process: subprocess.Popen[bytes]) -> bool:
+    """Whether a process waits for what is to come over one of its lines."""
+    return "poll" in Path(f"/proc/{process.pid}/wchan").read_text()
+
+
 def text(data: bytes | None) -> str:
     return (data or b"").decode("utf-8", "surrogateescape")
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import signal
 import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.fakes.door_process import DoorProcess, opens_in_vain, wait_for
+from tests.fakes.door_process import DoorProcess, listens, opens_in_vain, wait_for
 from tests.fakes.installation import script
 
 if TYPE_CHECKING:
@@ -369,16 +370,28 @@ def test_a_write_that_waits_for_stdin_ends_with_its_client(door: DoorProcess) ->
     assert mark.read_text() == "caller_gone"
 
 
-def test_an_interrupt_names_the_command_and_exits_130(door: DoorProcess) -> None:
-    with door.start("linger-write", "began", "ended", "60") as process:
+@pytest.mark.parametrize("effect", ["write", "read"])
+def test_an_interrupt_names_what_can_be_asked_and_exits_130(door: DoorProcess, effect: str) -> None:
+    with door.start(f"linger-{effect}", "began", "ended", "60") as process:
         assert process.stderr
         assert process.stderr.readline() == b"begun\n"
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 130
         told = process.stderr.read().decode()
-    assert "interrupted; command " in told
-    assert "understudy try ask" in told
+    assert told.startswith("understudy: interrupted; the command ")
+    assert ('"understudy try ask" tells' in told) == (effect == "write"), "a read has ended"
+    assert re.search("[0-9a-f]{32}", told) is None, "the call's own id is nothing to ask about"
     assert "Traceback" not in told
+
+
+def test_an_interrupt_before_the_daemon_answers_promises_nothing(door: DoorProcess) -> None:
+    with door.dying(), door.start("linger-write", "began", "ended", "0") as process:
+        wait_for(lambda: listens(process))
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
+        assert process.stderr
+        told = process.stderr.read().decode()
+    assert told.startswith("understudy: interrupted before the daemon answered\n")
 
 
 def test_an_interrupt_while_stdin_is_awaited(door: DoorProcess) -> None:

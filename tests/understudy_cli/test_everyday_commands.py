@@ -232,6 +232,8 @@ def test_what_to_ask_when_the_line_is_lost():
     assert parse(["click", "k7e1"], width=80).ask == "understudy poll {command_id}"
     named = parse(["click", "k7e1", "--id", "x", "--session", SESSION], width=80)
     assert named.ask == f"understudy poll x --session {SESSION}"
+    odd = parse(["click", "k7e1", "--id", "a;b"], width=80)
+    assert odd.ask == "understudy poll 'a;b'"
     assert named.writes
     assert not parse(["snapshot"], width=80).writes
     assert not parse(["wait", "idle"], width=80).writes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from shlex import quote
 from typing import TYPE_CHECKING, Protocol
 
 from protocol.command_fields import MAX_WAIT_MS, parse_command
@@ -62,7 +63,8 @@ class Sending:
     def ask(self) -> str:
         """The command that tells how this one ended."""
         named = f" --session {self.session.session_id}" if self.session.session_id else ""
-        return f"understudy poll {self.command_id or COMMAND_ID}{named}"
+        asked = quote(self.command_id) if self.command_id else COMMAND_ID
+        return f"understudy poll {asked}{named}"
 
     async def params(self, host: Host) -> dict[str, object]:
         """Return the parameters that every command has."""
