@@ -104,7 +104,7 @@ def stop(state: str) -> bool:
 
     Raises Failure ``daemon_unavailable`` when one hangs and is not proven ours.
     """
-    run = connection.open_run(state)
+    run = _open_run(state)
     if run is None:
         return False
     try:
@@ -123,7 +123,7 @@ def ask_status(state: str) -> Reply:
 
     Raises Failure ``daemon_unavailable``.
     """
-    run = connection.open_run(state)
+    run = _open_run(state)
     if run is not None:
         try:
             line = connection.connect(state, run, paths.RPC_SOCKET)
@@ -141,7 +141,10 @@ def read_log(state: str, params: Mapping[str, object]) -> Reply:
     wanted = params.get("lines")
     most = wanted if isinstance(wanted, int) else MOST_LINES
     path = Path(state, paths.LOG)
-    return {"ok": True, "path": str(path), "lines": tail(path, most)}
+    try:
+        return {"ok": True, "path": str(path), "lines": tail(path, most)}
+    except PermissionError as error:
+        raise _closed_to_us(error) from None
 
 
 def is_running(run: int) -> bool:
@@ -159,8 +162,33 @@ def is_running(run: int) -> bool:
     return False
 
 
+def _open_run(state: str) -> int | None:
+    """Return the runtime directory (see `connection.open_run`), None only when it is not there.
+
+    What may not be looked at is not taken for what is missing: a daemon may well run there.
+    """
+    run = connection.open_run(state)
+    if run is None:
+        try:
+            os.lstat(f"{state}/{paths.RUN}")
+        except PermissionError as error:
+            raise _closed_to_us(error) from None
+        except OSError:
+            return None
+    return run
+
+
+def _closed_to_us(error: PermissionError) -> Failure:
+    hint = "UNDERSTUDY_HOME names a place of your own"
+    message = f"{error.filename} may not be looked at: {error.strerror}"
+    return Failure("state_untrusted", message, hint)
+
+
 def _make_run(state: str) -> int:
     """Return the descriptor of the runtime directory, made if it is missing."""
+    run = _open_run(state)
+    if run is not None:
+        return run
     try:
         Path(state).mkdir(mode=0o700, parents=True, exist_ok=True)
         Path(state, paths.RUN).mkdir(mode=0o700, exist_ok=True)

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from protocol.errors import Failure
 from tests.fakes.door_process import wait_for
 from tests.fakes.installation import Installation, script
+from understudy_cli import lifecycle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -210,6 +212,23 @@ def test_a_state_directory_that_cannot_be_is_named(installation: Installation) -
     installation.environment["UNDERSTUDY_HOME"] = "relative"
     assert installation.run("client", "list").exit == 2
     installation.environment["UNDERSTUDY_HOME"] = right
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+@pytest.mark.parametrize("method", ["status", "stop", "start", "restart", "logs"])
+def test_a_state_directory_of_somebody_else_is_not_taken_for_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    (tmp_path / "run").mkdir(mode=0o700)
+    tmp_path.chmod(0o700)
+    monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path))
+    os.seteuid(65534)
+    try:
+        with pytest.raises(Failure, match="may not be looked at: Permission denied") as refused:
+            lifecycle.methods()[f"daemon.{method}"]({})
+    finally:
+        os.seteuid(0)
+    assert (refused.value.code, str(tmp_path) in refused.value.message) == ("state_untrusted", True)
 
 
 # --- what a killed or hanging daemon leaves (case K03) -----------------------------------
