@@ -2,6 +2,7 @@
 
 _understudy_paths() {
     local IFS=$'\n'
+    compopt -o filenames 2>/dev/null  # only here: a command is no directory of its name
     COMPREPLY=($(compgen "$1" -- "$2"))
 }
 
@@ -98,4 +99,4 @@ _understudy() {
         "upload "*|"screenshot "*|"receipt verify"|"receipt show"|"download save") [[ $cur == -* ]] || _understudy_paths -f "$cur" ;;
     esac
 }
-complete -o filenames -F _understudy understudy
+complete -F _understudy understudy

@@ -60,6 +60,7 @@ def _write_bash(root: Command) -> str:
 
 _understudy_paths() {{
     local IFS=$'\\n'
+    compopt -o filenames 2>/dev/null  # only here: a command is no directory of its name
     COMPREPLY=($(compgen "$1" -- "$2"))
 }}
 
@@ -83,7 +84,7 @@ _understudy() {{
         {files}) [[ $cur == -* ]] || _understudy_paths -f "$cur" ;;
     esac
 }}
-complete -o filenames -F _understudy understudy
+complete -F _understudy understudy
 """
 
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import pty
 import re
+import select
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -126,6 +131,40 @@ def test_bash_offers_a_file_with_a_blank_in_its_name_as_one(tmp_path):
     script += "complete_line understudy session run --out 'job'"
     done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, check=True)
     assert (done.stdout, done.stderr) == (b"job one.txt\njob two\n", b"")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("dae\t", ["daemon"]),
+        ("session beg\t", ["session", "begin"]),
+        ("session run --out job\t", ["session", "run", "--out", "job two/"]),
+        ("receipt verify ord\t", ["receipt", "verify", "order one"]),
+    ],
+)
+def test_an_interactive_bash_completes_only_files_as_files(tmp_path, line, words):
+    for name in ("daemon", "begin", "job two"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "order one").touch()
+    script = f"source '{ROOT}/completions/understudy.bash'\n"
+    script += "understudy() { printf '%s\\n' \"$@\" > told; exit; }\n"
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(tmp_path)
+        os.execvpe("bash", ["bash", "--norc", "--noprofile", "-i"], {"PATH": os.environ["PATH"]})
+    os.write(terminal, f"{script}understudy {line}\n".encode())
+    assert wait_for_child(pid, terminal) == 0
+    assert (tmp_path / "told").read_text().splitlines() == words
+
+
+def wait_for_child(pid, terminal):
+    """Return the exit status of a process once its terminal has ended; kill one that waits."""
+    with contextlib.suppress(OSError):  # Linux reports the end of a terminal so
+        while select.select([terminal], [], [], 20)[0]:
+            os.read(terminal, 4096)
+        os.kill(pid, signal.SIGKILL)
+    os.close(terminal)
+    return os.waitpid(pid, 0)[1]
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
