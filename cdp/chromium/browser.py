@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 import trio
 
 from cdp.background import running
+from cdp.chromium.environment import browser_environment
 from cdp.chromium.flags import Surroundings, browser_argv
 from cdp.chromium.identity import read_command_line
 from cdp.chromium.process import BrowserProcess, spawn
@@ -78,13 +79,14 @@ async def launch(  # noqa: PLR0913 - two places, a size, and three seams that fe
     """Run a browser for the length of the block; afterwards no process of it is left.
 
     ``profile`` is a directory that ``create_profile`` made; it stays. ``environment``
-    is ours when not given. A ``tap`` stands between us and the pipe. Raises LaunchFailed
-    with what the browser printed, or ViewportRefused. The block is not cancelled when the
-    browser ends: its calls fail, and ``browser.connection.closed`` tells.
+    is ours when not given; see `browser_environment`. A ``tap`` stands between us and the
+    pipe. Raises LaunchFailed with what the browser printed, or ViewportRefused. The block is
+    not cancelled when the browser ends: its calls fail, and ``browser.connection.closed`` tells.
     """
     argv = browser_argv(binary, profile, viewport, look_around())
+    variables = browser_environment(os.environ if environment is None else environment, profile)
     async with (
-        _spawned(argv, browser_environment(environment)) as (process, transport),
+        _spawned(argv, variables) as (process, transport),
         open_connection(tap(transport) if tap else transport) as connection,
         _asked_to_close(connection, process),
     ):
@@ -106,12 +108,6 @@ async def launch(  # noqa: PLR0913 - two places, a size, and three seams that fe
 def look_around() -> Surroundings:
     """Return the facts of this machine that the command line depends on."""
     return Surroundings(root=os.geteuid() == 0, shm_free_bytes=_shm_free_bytes())
-
-
-def browser_environment(given: Mapping[str, str] | None) -> dict[str, str]:
-    """Return the variables for the browser: those given (by default ours) without our own."""
-    variables = os.environ if given is None else given
-    return {name: text for name, text in variables.items() if not name.startswith("UNDERSTUDY_")}
 
 
 def _shm_free_bytes() -> int | None:

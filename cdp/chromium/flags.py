@@ -49,6 +49,7 @@ _QUIET = (
     "--no-pings",
     "--no-service-autorun",
     "--mute-audio",
+    "--disable-audio-output",  # muted it would still leave files of the sound server's in the home
 )
 
 _STEADY = (

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from cdp.chromium.browser import browser_environment
 from cdp.chromium.flags import SMALL_SHM_BYTES, Surroundings, browser_argv, container_flags
 from cdp.viewport import Viewport
 
@@ -59,8 +58,3 @@ def test_the_sandbox_is_given_up_for_root_only(
     assert container_flags(surroundings) == expected
     argv = browser_argv(Path("/b"), Path("/p"), Viewport(1, 1), surroundings)
     assert ("--no-sandbox" in argv) is root
-
-
-def test_the_browser_gets_none_of_our_own_variables() -> None:
-    given = {"PATH": "/bin", "UNDERSTUDY_HOME": "/h", "UNDERSTUDY_CLIENT_TOKEN_FILE": "/t"}
-    assert browser_environment(given) == {"PATH": "/bin"}

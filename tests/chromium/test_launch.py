@@ -9,6 +9,8 @@ import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import pytest
 import trio
@@ -21,6 +23,10 @@ from cdp.chromium.profile import create_profile, list_profiles, remove_profile
 from cdp.errors import CallRefused, ConnectionClosed, LaunchFailed
 from cdp.viewport import Viewport, set_viewport
 from tests.fakes import oracle, processes
+from tests.fakes.secure import secure_server
+
+if TYPE_CHECKING:
+    from tests.fakes.pages import PageServer
 
 pytestmark = pytest.mark.chromium
 
@@ -94,6 +100,37 @@ async def test_no_process_of_the_browser_listens_on_tcp(profile: Path) -> None:
         assert held  # it has sockets, and none of them listens
         assert held & processes.listening_inodes() == set()
         assert not (profile / "DevToolsActivePort").exists()
+
+
+SOUND = """<script>
+const sound = new AudioContext()
+sound.createOscillator().start()
+</script>"""
+
+
+async def test_nothing_is_written_into_the_home(
+    tmp_path: Path, profile: Path, pages: PageServer
+) -> None:
+    """Sound, a certificate and a crash have places of their own, outside of a profile."""
+    crashed = trio.Event()
+    # a short path: there is a socket in the directory for temporary files
+    with secure_server(tmp_path) as secure, TemporaryDirectory() as home:
+        environment = {"PATH": os.environ["PATH"], "HOME": home, "TMPDIR": home}
+        async with launch(BINARY, profile, VIEWPORT, environment=environment) as browser:
+            await browser.page.call("Page.navigate", url=pages.add("/sound", SOUND))
+            playing = "sound.resume().then(() => new Promise(done => setInterval(() =>"
+            playing += " sound.currentTime > 0.1 && done(), 20)))"
+            await browser.page.call(
+                "Runtime.evaluate", expression=playing, awaitPromise=True, userGesture=True
+            )
+            reply = await browser.page.call("Page.navigate", url=secure)
+            assert reply["errorText"] == "net::ERR_CERT_AUTHORITY_INVALID"
+            await browser.page.call("Inspector.enable")
+            with browser.page.handler("Inspector.targetCrashed", lambda _: crashed.set()):
+                browser.page.post("Page.crash", {}, lambda outcome: None)
+                with trio.fail_after(10):
+                    await crashed.wait()
+        assert os.listdir(home) == []
 
 
 async def test_the_browser_inherits_nothing_but_its_pipe(profile: Path) -> None:
