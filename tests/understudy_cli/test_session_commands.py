@@ -216,6 +216,35 @@ async def test_the_variable_names_the_session_only_when_nothing_else_does():
     assert (host.stdout, b"no session is named" in host.stderr) == (b"", True)
 
 
+LASTING = "us-" + "b" * 32
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["freeze"], f'"understudy session close {LASTING}" ends it'),
+        (["abort"], f'"understudy session close {LASTING}" ends it'),
+        (["finish"], f'"understudy session close {LASTING}" ends it'),
+        (["actions"], '"understudy batch"'),
+        (["observe", "--state", "s.json"], '"understudy snapshot"'),
+        (["close"], "without --sequence"),
+    ],
+)
+async def test_a_session_without_a_job_is_told_from_one_that_is_not_there(words, hint):
+    verb, *flags = words
+    rest = {"actions": ["--actions", "@a"], "finish": ["--observation", SHA]}.get(verb, [])
+    said = parse(["session", verb, LASTING, "--sequence", "0"], width=80).err
+    assert f"{LASTING} is no evidence session" in said
+    assert hint in said
+    place = {"session.current": [{"ok": True, "sessionId": LASTING}]}
+    host = RecordingHost(place, files={"a": b"[]"})
+    assert await run(host, "session", verb, "--sequence", "0", *flags, *rest) == 2
+    assert f"{LASTING} is no evidence session" in host.stderr.decode()
+    assert hint in host.stderr.decode()
+    assert host.methods == ["session.current"]
+    assert not [entry for entry in host.did if entry[0] in ("read", "prepare")]
+
+
 async def test_observe_records_the_state_and_passes_its_digest():
     document = '{"title":"é","url":"http://a/"}'
     host = RecordingHost(

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 
 from understudy_cli.commands import parameters as flags
 from understudy_cli.commands.session.delivery import Delivery
-from understudy_cli.commands.session.naming import SessionName, parse_session
+from understudy_cli.commands.session.naming import (
+    SessionName,
+    parse_session,
+    require_sequence,
+    verify_evidence,
+)
 
 if TYPE_CHECKING:
     from understudy_cli.render import Output
@@ -49,6 +54,11 @@ class Stepping(Asking):
     def named(self) -> dict[str, object]:
         """See Asking."""
         return {**super().named, "--sequence": self.sequence}
+
+    def count(self, verb: str) -> int:
+        """Return the sequence; usage failure without one, and for a session that has none."""
+        verify_evidence(self.name.session_id, verb)
+        return require_sequence(self.sequence)
 
 
 @dataclass(frozen=True)

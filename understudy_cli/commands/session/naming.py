@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 LASTING = "us-"
 """How the id of a session without a job begins."""
 SESSION_VARIABLE = "UNDERSTUDY_SESSION"
+INSTEAD = {
+    "actions": '"understudy batch" does commands in order there',
+    "observe": '"understudy snapshot" and "understudy screenshot" look at its page',
+    "close": 'without --sequence "understudy session close" closes it',
+}
+"""What does in a session without a job what a verb does in an evidence session."""
 HIGHEST_SEQUENCE = 2**31 - 1
 
 
@@ -44,6 +50,12 @@ class SessionName:
                 f'"understudy open URL" begins one; --session or {SESSION_VARIABLE} names one;'
                 ' "understudy session list" shows yours',
             )
+        return session_id
+
+    async def find_evidence(self, host: Host, verb: str) -> str:
+        """Return the session's id; usage failure for one that is no evidence session."""
+        session_id = await self.find(host)
+        verify_evidence(session_id, verb)
         return session_id
 
     async def look(self, host: Host) -> str:
@@ -100,6 +112,15 @@ def parse_session(argument: str | None, option: str | None) -> SessionName:
         hint = 'it reads "us-" or "ecup-", and 32 hex digits'
         raise Failure("usage", "the session's id is empty", hint)
     return SessionName(named or "")
+
+
+def verify_evidence(session_id: str, verb: str) -> None:
+    """Raise a usage failure when a session has no job, and so nothing that the verb could do."""
+    if SessionName(session_id).is_lasting:
+        ending = f'"understudy session close {session_id}" ends it'
+        kind = f'"session {verb}" with a sequence is for those'
+        message = f"{session_id} is no evidence session; {kind}"
+        raise Failure("usage", message, INSTEAD.get(verb, ending))
 
 
 def require_sequence(sequence: str | None) -> int:

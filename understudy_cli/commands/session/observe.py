@@ -46,7 +46,7 @@ class ObserveOptions:
 
     async def run(self, host: Host) -> int:
         """Make sure of the files, record the state unless given, observe, deliver."""
-        proof_id = await self.session.find(host)
+        proof_id = await self.session.find_evidence(host, "observe")
         await self.delivery.prepare(host)
         digest = self.pre_observation
         if digest is None:

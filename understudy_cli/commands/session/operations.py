@@ -50,7 +50,7 @@ class OperationOptions:
 
     async def run(self, host: Host) -> int:
         """Read the documents, make sure of the files, call, deliver."""
-        params = {"proof_id": await self.session.find(host), **self.fields}
+        params = {"proof_id": await self.session.find_evidence(host, self.verb), **self.fields}
         for name, document in self.documents.items():
             params[name] = await document.read_text(host)
         await self.delivery.prepare(host)

@@ -15,7 +15,6 @@ from understudy_cli.commands.session.delivery import Delivery
 from understudy_cli.commands.session.groups import Asking, Framing, Stepping
 from understudy_cli.commands.session.lasting import EitherOptions
 from understudy_cli.commands.session.listing import format_sessions
-from understudy_cli.commands.session.naming import require_sequence
 from understudy_cli.commands.session.observe import ObserveOptions
 from understudy_cli.commands.session.operations import OperationOptions
 from understudy_cli.commands.session.pipe import PipeOptions
@@ -51,12 +50,13 @@ def actions(
     delivery = framing.deliver(step.output)
     if step.request is not None:
         return make_raw("actions", step.request, {**step.named, "--actions": batch}, delivery)
+    sequence = step.count("actions")
     document = parse_document("--actions", _require("--actions", batch, "the batch to be done"))
     return OperationOptions(
         "actions",
         step.name,
         delivery,
-        {"sequence": require_sequence(step.sequence)},
+        {"sequence": sequence},
         {"actions_json": document},
     )
 
@@ -136,7 +136,7 @@ def observe(
             "--state writes the document that --pre-observation replaces",
             "give one of the two",
         )
-    sequence = require_sequence(step.sequence)
+    sequence = step.count("observe")
     return ObserveOptions(step.name, sequence, delivery, pre_observation, state)
 
 
@@ -171,12 +171,13 @@ def finish(
     if step.request is not None:
         others = {"--observation": observation, "--claims": None if claims == "{}" else claims}
         return make_raw("finish", step.request, step.named | others, delivery)
+    sequence = step.count("finish")
     digest = _require("--observation", observation, "the digest that observe answered")
     return OperationOptions(
         "finish",
         step.name,
         delivery,
-        {"sequence": require_sequence(step.sequence), "observation_sha256": digest},
+        {"sequence": sequence, "observation_sha256": digest},
         {"claims_json": parse_document("--claims", claims)},
     )
 
@@ -234,8 +235,7 @@ def pipe() -> PipeOptions:
 def _plain(verb: str, step: Stepping, delivery: Delivery) -> OperationOptions | RawOptions:
     if step.request is not None:
         return make_raw(verb, step.request, step.named, delivery)
-    fields = {"sequence": require_sequence(step.sequence)}
-    return OperationOptions(verb, step.name, delivery, fields)
+    return OperationOptions(verb, step.name, delivery, {"sequence": step.count(verb)})
 
 
 def _require(flag: str, value: str | None, meaning: str) -> str:
