@@ -15,8 +15,8 @@ import trio
 from daemon.performer import batch_seconds, perform_framed
 from daemon.tab import TabGone, TabRefused
 from protocol.canonical import encode_canonical
-from protocol.errors import Failure, FailureBody, proof_failure
-from protocol.evidence_session import ActionOutcome
+from protocol.errors import Failure, proof_failure
+from protocol.evidence_session import ActionOutcome, tell_done
 from protocol.receipts import ActionStatus, Binding, Record, format_time, open_record
 
 if TYPE_CHECKING:
@@ -32,13 +32,6 @@ if TYPE_CHECKING:
     from protocol.actors import Actor
 
 
-class ActionFailedBody(FailureBody):
-    """The ``error`` member of a batch that ended its session."""
-
-    actionIndex: int  # noqa: N815 - a member on the wire
-    actionOutcome: str  # noqa: N815 - a member on the wire
-
-
 class ActionFailed(Failure):
     """An action of a batch failed, which ends the session; ``index`` is its place in it.
 
@@ -46,22 +39,17 @@ class ActionFailed(Failure):
     """
 
     def __init__(self, index: int, action: Action, detail: str, outcome: ActionOutcome) -> None:
+        name = f"Action {index} ({action.type})"
+        known = "failed" if outcome is ActionOutcome.FAILED else "has an unknown outcome"
+        before = f"; {tell_done(index)}" if index else ""
         failure = proof_failure(
             "action-failed",
-            f"Action {index} ({action.type}) failed: {detail}",
+            f"{name} {known}: {detail}{before}",
             "No receipt comes of this session; begin a new attempt.",
         )
         super().__init__(failure.code, failure.message, failure.hint)
         self.index = index
         self.outcome = outcome
-
-    def body(self) -> ActionFailedBody:
-        """Return the ``error`` member of a reply, with the action's index and outcome."""
-        return {
-            **super().body(),
-            "actionIndex": self.index,
-            "actionOutcome": self.outcome.value,
-        }
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,15 @@ import trio
 from daemon.evidence_store import close_record, read_record
 from daemon.logs import LOGGER
 from protocol.evidence import Called, Refuse, decide_step, open_session
-from protocol.evidence_session import TOMBSTONE_S, ActionOutcome, End, Moment, Phase, Session
+from protocol.evidence_session import (
+    TOMBSTONE_S,
+    ActionOutcome,
+    BatchProgress,
+    End,
+    Moment,
+    Phase,
+    Session,
+)
 from protocol.receipts import format_time
 from protocol.viewports import DEFAULT_VIEWPORT
 
@@ -104,7 +112,7 @@ def interrupted(ended: EndedProof, events: Sequence[Event]) -> dict[str, object]
         "deadlineAt": None,
         "endedAt": format_time(ended.ended_ms),
         "endedDuring": during.value,
-        "reason": KILLED if running is None else _while_running(running),
+        "reason": KILLED if running is None else _tell_running(running),
         "actionIndex": running,
         "actionOutcome": None if running is None else ActionOutcome.UNKNOWN.value,
         "receiptId": receipts[-1] if receipts else None,
@@ -112,8 +120,8 @@ def interrupted(ended: EndedProof, events: Sequence[Event]) -> dict[str, object]
     }
 
 
-def _while_running(place: int) -> str:
-    return f"{KILLED} while action {place} of a batch ran; whether it was done is unknown"
+def _tell_running(place: int) -> str:
+    return BatchProgress(place, running=True).tell(KILLED)
 
 
 def _state_of(ended: EndedProof, told: Mapping[str, Any], clock: Clock) -> Session:

@@ -24,6 +24,8 @@ from daemon.session_replies import decide_unclean, ended_event, ended_reply, ses
 from daemon.signals import first_of
 from protocol.errors import Failure, proof_failure
 from protocol.evidence import (
+    ActionEnded,
+    ActionStarted,
     Broke,
     Called,
     Completed,
@@ -43,13 +45,13 @@ if TYPE_CHECKING:
 
     from daemon.clock import Clock
     from daemon.dispatch import Reply
-    from daemon.evidence_journal import BatchJournal
+    from daemon.evidence_journal import BatchJournal, Progress
     from daemon.evidence_store import EvidenceStore
     from daemon.workspaces import Cleanup, Workspace
     from protocol.actors import Actor
     from protocol.evidence import Effect, Occurrence
     from protocol.messages import Call
-    from protocol.receipts import Binding
+    from protocol.receipts import ActionStatus, Binding
 
     Work = Callable[[], Awaitable[Completed]]
 
@@ -267,8 +269,8 @@ class EvidenceSession:
     async def _perform(self, run: Run, request: Call) -> Completed:
         if isinstance(request, Actions):
             batch = self._journal.batch(self.identity.proof_id, request.sequence, run.actions)
-            async with batch as progress:
-                await self.attempt.act(run.actions, progress)
+            async with batch as kept:
+                await self.attempt.act(run.actions, _Followed(kept, self._step))
         elif isinstance(request, Observe):
             return Completed(await self.attempt.observe(request.pre_observation_sha256))
         elif isinstance(request, Finish):
@@ -296,6 +298,26 @@ class EvidenceSession:
                 self._running.cancel()
                 self._over.set()
         return effects
+
+
+class _Followed:
+    """The progress of a batch, kept in the journal and known to the machine."""
+
+    def __init__(self, kept: Progress, step: Callable[[Occurrence], object]) -> None:
+        self._kept = kept
+        self._step = step
+
+    async def start(self, place: int) -> None:
+        """See Progress."""
+        await self._kept.start(place)
+        self._step(ActionStarted())
+        # time may have run out in that step: then nothing may be sent any more
+        await trio.lowlevel.checkpoint_if_cancelled()
+
+    def end(self, place: int, status: ActionStatus) -> None:
+        """See Progress."""
+        self._kept.end(place, status)
+        self._step(ActionEnded())
 
 
 @contextmanager

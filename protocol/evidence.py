@@ -21,7 +21,9 @@ from protocol.evidence_session import (
     STAGE_S,
     TABLE,
     ActionOutcome,
+    BatchProgress,
     End,
+    EndingFailure,
     Moment,
     Phase,
     Session,
@@ -60,6 +62,16 @@ class Broke:
 
 
 @dataclass(frozen=True, slots=True)
+class ActionStarted:
+    """The next action of the batch in flight begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActionEnded:
+    """The action that was running has ended, and how is on record."""
+
+
+@dataclass(frozen=True, slots=True)
 class DialogOpened:
     """The page opened a dialog. After freeze nobody may answer it."""
 
@@ -69,7 +81,7 @@ class Ticked:
     """Time has passed and nothing else happened."""
 
 
-Occurrence = Called | Completed | Broke | DialogOpened | Ticked
+Occurrence = Called | ActionStarted | ActionEnded | Completed | Broke | DialogOpened | Ticked
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +132,7 @@ def decide_step(
     """Return the session after an occurrence, and what to do about it.
 
     Time is judged first. What completes or breaks after the end changes nothing.
-    Raises ValueError for a completion when nothing runs: a fault of the performer.
+    Raises ValueError for what does not run and completes: a fault of the performer.
     """
     session, effects = _after_time(session, now)
     if isinstance(occurrence, Called):
@@ -128,6 +140,8 @@ def decide_step(
         return session, (*effects, *answer)
     if session.end is not None or isinstance(occurrence, Ticked):
         return session, effects
+    if isinstance(occurrence, ActionStarted | ActionEnded):
+        return _advance(session, occurrence), effects
     if isinstance(occurrence, Completed):
         return _complete(session, occurrence, now, table), effects
     if isinstance(occurrence, Broke):
@@ -159,7 +173,9 @@ def _decide_call(session: Session, called: Called, now: Moment, table: Table) ->
     if op in {Op.ABORT, Op.CLOSE}:
         return _end_as_asked(session, table[session.phase][op], now)
     count = session.action_count + len(actions)
-    return replace(session, running=op, action_count=count), (Run(op, actions),)
+    batch = BatchProgress() if op is Op.ACTIONS else None
+    ran = replace(session, running=op, action_count=count, batch=batch)
+    return ran, (Run(op, actions),)
 
 
 def _verify_answerable(session: Session, called: Called, op: Op, now: Moment) -> None:
@@ -249,6 +265,13 @@ def verify_claims(claims_json: str) -> None:
         )
 
 
+def _advance(session: Session, occurrence: ActionStarted | ActionEnded) -> Session:
+    batch, starts = session.batch, isinstance(occurrence, ActionStarted)
+    if batch is None or batch.running is starts:
+        raise ValueError("the actions of a batch run one after the other")
+    return replace(session, batch=batch.began_next() if starts else batch.ended_running())
+
+
 def _complete(session: Session, completed: Completed, now: Moment, table: Table) -> Session:
     op = session.running
     if op is None:
@@ -257,6 +280,7 @@ def _complete(session: Session, completed: Completed, now: Moment, table: Table)
     return replace(
         session,
         running=None,
+        batch=None,
         phase=phase,
         sequence=session.sequence + (op is not Op.BEGIN),
         deadline=now.after(FROZEN_S) if op is Op.FREEZE else session.deadline,
@@ -279,24 +303,33 @@ def _end_as_asked(session: Session, phase: Phase, now: Moment) -> Step:
 
 
 def _fail(session: Session, broke: Broke, now: Moment) -> Step:
-    end = End(
-        Phase.FAILED,
-        session.phase,
-        broke.failure.message,
-        broke.action_index,
-        now,
-        broke.action_outcome,
-    )
-    return _ended(session, end, broke.failure)
+    failure = broke.failure
+    end = _interruption(session, Phase.FAILED, failure.message, now)
+    if broke.action_index is not None:
+        index, outcome = broke.action_index, broke.action_outcome
+        end = replace(end, reason=failure.message, action_index=index, action_outcome=outcome)
+    retry = failure.safe_to_retry
+    told = Failure(failure.code, end.reason, failure.hint, safe_to_retry=retry)
+    return _ended(session, end, EndingFailure(told, end))
 
 
 def _end(session: Session, phase: Phase, reason: str, now: Moment) -> Step:
-    end = End(phase, session.phase, reason, None, now)
+    end = _interruption(session, phase, reason, now)
     return _ended(session, end, SessionEnded(end))
 
 
+def _interruption(session: Session, phase: Phase, reason: str, now: Moment) -> End:
+    """Return an end for a reason that lies outside the batch in flight, if there is one."""
+    batch = session.batch
+    if batch is None:
+        return End(phase, session.phase, reason, None, now)
+    outcome = ActionOutcome.UNKNOWN if batch.running else None
+    return End(phase, session.phase, batch.tell(reason), batch.index, now, outcome)
+
+
 def _ended(session: Session, end: End, answer: Failure) -> Step:
-    return replace(session, phase=end.phase, running=None, end=end), (Release(end, answer),)
+    ended = replace(session, phase=end.phase, running=None, batch=None, end=end)
+    return ended, (Release(end, answer),)
 
 
 def not_found() -> Failure:

@@ -85,6 +85,44 @@ class Moment:
         return min(deadline.boot_s - self.boot_s, deadline.wall_s - self.wall_s)
 
 
+@dataclass(frozen=True, slots=True)
+class BatchProgress:
+    """How far the batch in flight has come: actions that ended well, and whether one runs."""
+
+    done: int = 0
+    running: bool = False
+
+    @property
+    def index(self) -> int | None:
+        """The place in the batch of the action that runs; None between actions."""
+        return self.done if self.running else None
+
+    def began_next(self) -> "BatchProgress":
+        """Return the progress once the next action has begun."""
+        return BatchProgress(self.done, running=True)
+
+    def ended_running(self) -> "BatchProgress":
+        """Return the progress once the action that runs has ended."""
+        return BatchProgress(self.done + 1)
+
+    def tell(self, reason: str) -> str:
+        """Return why the session ended, with what that means for the batch."""
+        done = tell_done(self.done)
+        if self.running:
+            running = f"action {self.done} of the batch was running and its outcome is unknown"
+            return f"{reason}; {running}" + (f", {done}" if self.done else "")
+        return f"{reason}; no action of the batch was running, {done}"
+
+
+def tell_done(count: int) -> str:
+    """Return what became of the first actions of a batch whose next one ended the session."""
+    if count == 0:
+        return "and none had begun"
+    if count == 1:
+        return "action 0 was done"
+    return f"actions 0 to {count - 1} were done"
+
+
 class ActionOutcome(StrEnum):
     """What is known of the action that ended a session."""
 
@@ -96,7 +134,8 @@ class ActionOutcome(StrEnum):
 class End:
     """How a session ended: in which phase, why, and at which action of its batch.
 
-    ``action_outcome`` is None when no action is to blame.
+    ``action_index`` is that of an action that failed or was running, ``action_outcome``
+    what is known of it; both are None when there was none.
     """
 
     phase: Phase
@@ -121,17 +160,13 @@ class EndedBody(FailureBody):
     actionOutcome: str | None  # noqa: N815  # a member on the wire
 
 
-class SessionEnded(Failure):
-    """The session is no more: ``external-proof-expired``, or ``-closed`` for other ends."""
+class EndingFailure(Failure):
+    """A failure together with the end of the session that it belongs to."""
 
-    def __init__(self, end: End) -> None:
-        name = "expired" if end.phase is Phase.EXPIRED else "closed"
-        failure = proof_failure(
-            name,
-            f"The session {end.phase.value} in phase {end.during.value}: {end.reason}",
-            _AFTER_CLOSE if end.phase is Phase.CLOSED else _AFTER_LOSS,
+    def __init__(self, failure: Failure, end: End) -> None:
+        super().__init__(
+            failure.code, failure.message, failure.hint, safe_to_retry=failure.safe_to_retry
         )
-        super().__init__(failure.code, failure.message, failure.hint)
         self.end = end
 
     def body(self) -> EndedBody:
@@ -147,11 +182,25 @@ class SessionEnded(Failure):
         }
 
 
+class SessionEnded(EndingFailure):
+    """The session is no more: ``external-proof-expired``, or ``-closed`` for other ends."""
+
+    def __init__(self, end: End) -> None:
+        name = "expired" if end.phase is Phase.EXPIRED else "closed"
+        failure = proof_failure(
+            name,
+            f"The session {end.phase.value} in phase {end.during.value}: {end.reason}",
+            _AFTER_CLOSE if end.phase is Phase.CLOSED else _AFTER_LOSS,
+        )
+        super().__init__(failure, end)
+
+
 @dataclass(frozen=True, slots=True)
 class Session:
     """All that decides what a call may do. `open_session` makes the first one.
 
-    ``running`` is the call in flight. ``action_count`` counts accepted actions.
+    ``running`` is the call in flight, ``batch`` how far it has come if it is a batch.
+    ``action_count`` counts accepted actions.
     ``deadline`` is that of the phase; during set-up ``setup_deadline`` holds as well.
     """
 
@@ -162,6 +211,7 @@ class Session:
     deadline: Moment
     phase: Phase = Phase.SETUP
     running: Op | None = Op.BEGIN
+    batch: BatchProgress | None = None
     sequence: int = 0
     action_count: int = 0
     observation_sha256: str | None = None

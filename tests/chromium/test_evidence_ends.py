@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
+from protocol.errors import Failure
 from tests.fakes.clocks import TurnedClock
 from tests.fakes.house import PRE, code_of
 from tests.fakes.real_house import RealHouse, open_house, until
@@ -54,30 +55,48 @@ async def test_a_browser_killed_in_each_phase(
         assert house.events(proof_id)[-1]["phase"] == "failed"
 
 
-@pytest.mark.parametrize("how", ["kill", "crash"])
-async def test_a_browser_or_page_that_dies_in_an_operation(
+COUNTING = """<body onclick="fetch('/hit?n=click')" onkeydown="event.repeat || fetch('/hit?n=key')"
+ style='margin:0;height:99px'>"""
+HOLD = {"type": "hold_key", "key": "a", "ms": 6000}
+
+
+@pytest.mark.parametrize("how", ["kill", "crash", "abort", "time"])
+async def test_an_end_in_an_action_names_it_and_its_unknown_outcome(
     tmp_path: Path, pages: PageServer, nursery: trio.Nursery, how: str
 ) -> None:
-    codes: list[str] = []
-    async with open_house(tmp_path) as house:
-        begun = await house.begin(url=pages.add("/x", "<title>x</title>"))
+    clock = TurnedClock()
+    bodies: list[Any] = []
+    async with open_house(tmp_path, clock) as house:
+        begun = await house.begin(url=pages.add("/x", COUNTING))
         proof_id = begun["proofId"]
 
         async def act() -> None:
-            held = {"type": "hold_key", "key": "a", "ms": 10000}
-            codes.append(await code_of(house.act(proof_id, 0, CLICK, held)))
+            with pytest.raises(Failure) as caught:
+                await house.act(proof_id, 0, CLICK, HOLD, CLICK)
+            bodies.append(caught.value.body())
 
         with await house.watch(begun) as watching:
             nursery.start_soon(act)
-            await until(lambda: len(house.events(proof_id)) >= 2)
+            await until(lambda: pages.hits("key"))
             if how == "kill":
                 os.kill(house.browser_pid(begun), signal.SIGKILL)
-            else:
+            elif how == "crash":
                 watching.crash()
-            await until(lambda: codes)
-        assert codes[0] in {"action-failed", "closed"}
+            elif how == "abort":
+                await house.op("abort", proof_id, 0)
+            else:
+                await clock.turn(180)
+            await until(lambda: bodies)
         await house.await_nothing_left()
-        assert (await house.summary(proof_id))["phase"] == "failed"
+        with pytest.raises(Failure) as ended:
+            await house.status(proof_id)
+        bodies.append(ended.value.body())
+        records = [*bodies, await house.summary(proof_id), house.events(proof_id)[-1]]
+        assert [
+            (one["endedDuring"], one["actionIndex"], one["actionOutcome"]) for one in records
+        ] == [("stage", 1, "unknown")] * 4
+        assert all("action 0 was done" in one["reason"] for one in records)
+        assert (pages.hits("click"), pages.hits("key")) == (1, 1)
 
 
 async def test_the_stage_expires_and_takes_its_browser(tmp_path: Path, pages: PageServer) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import trio
@@ -10,12 +10,14 @@ import trio.testing
 
 from daemon.tab import Outcome
 from daemon.workspaces import Cleanup
-from protocol.errors import Failure
+from protocol.errors import Failure, proof_failure
 from protocol.receipts import ActionStatus
 from tests.fakes.house import CLICK, PRE, House, MemoryStore, code_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from daemon.tab import Picture
 
 NOTHING = (0, 0, 0, 0)
 
@@ -263,6 +265,53 @@ async def test_a_browser_that_dies_in_an_action(house: House, nursery: trio.Nurs
     assert house.held() == NOTHING
 
 
+@pytest.mark.parametrize("how", ["abort", "loss", "time"])
+async def test_an_end_in_an_action_names_it_in_every_record(
+    house: House, nursery: trio.Nursery, how: str
+) -> None:
+    proof_id = (await house.begin())["proofId"]
+    bodies: list[Any] = []
+
+    async def act() -> None:
+        with pytest.raises(Failure) as caught:
+            await house.act(proof_id, 0, CLICK, {"type": "wait", "ms": 5000}, CLICK)
+        bodies.append(caught.value.body())
+
+    nursery.start_soon(act)
+    await settled()
+    if how == "abort":
+        await house.op("abort", proof_id, 0)
+    elif how == "loss":
+        house.tab.lose("the browser ended")
+    else:
+        await house.clock.turn(180)
+    await settled()
+    with pytest.raises(Failure) as ended:
+        await house.status(proof_id)
+    bodies.append(ended.value.body())
+    records = [*bodies, await house.summary(proof_id), house.events(proof_id)[-1]]
+    assert len(records) == 4
+    for record in records:
+        assert (record["endedDuring"], record["actionIndex"]) == ("stage", 1)
+        assert record["actionOutcome"] == "unknown"
+        assert "outcome is unknown, action 0 was done" in record["reason"]
+    assert house.journal.lines[-2:] == [("unknown", 0), ("ended", bodies[1]["phase"])]
+
+
+async def test_a_frame_that_cannot_be_taken_leaves_its_action_unknown(house: House) -> None:
+    proof_id = (await house.begin())["proofId"]
+
+    async def broken() -> Picture:
+        raise proof_failure("frame", "The picture is none", "Begin a new attempt.")
+
+    house.tab.capture = broken  # type: ignore[method-assign]
+    with pytest.raises(Failure) as caught:
+        await house.act(proof_id, 0)
+    body: Any = caught.value.body()
+    assert (body["code"], body["actionIndex"]) == ("external-proof-frame", 0)
+    assert body["actionOutcome"] == "unknown"
+
+
 async def run_to_finish(house: House) -> str:
     """Run a whole session, which is ten writes; its proof id."""
     proof_id = str((await house.begin())["proofId"])
@@ -321,7 +370,9 @@ async def test_a_batch_has_25_seconds_and_its_own_waits(
     with pytest.raises(Failure) as caught:
         await house.act(proof_id, 1, waits[0], CLICK, CLICK)
     assert caught.value.code == "external-proof-action-failed"
-    assert "Action 1 (click) failed: the batch ran out of time" in caught.value.message
+    assert (
+        "Action 1 (click) has an unknown outcome: the batch ran out of time" in caught.value.message
+    )
     assert trio.current_time() - began_s == pytest.approx(30, abs=1)
     assert house.held() == NOTHING
 
@@ -487,4 +538,5 @@ async def test_the_daemon_stops(tmp_path: Path) -> None:
         nursery.cancel_scope.cancel()
     assert house.held() == NOTHING
     ended = house.events(proof_id)[-1]
-    assert (ended["phase"], ended["reason"]) == ("failed", "The daemon stops")
+    assert (ended["phase"], ended["actionIndex"]) == ("failed", 0)
+    assert ended["reason"].startswith("The daemon stops; action 0 of the batch was running")

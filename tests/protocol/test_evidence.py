@@ -7,6 +7,8 @@ import pytest
 
 from protocol.errors import proof_failure
 from protocol.evidence import (
+    ActionEnded,
+    ActionStarted,
     Broke,
     Called,
     Completed,
@@ -164,7 +166,7 @@ def test_abort_interrupts_a_call_from_before_or_after_it(sequence):
 def test_status_of_an_ended_session_says_where_why_and_at_which_action():
     running, _ = step_through(staged(), Called(ME, Actions(PROOF, 0, BATCH)))
     session, (release,) = decide_step(running, Broke(BROKEN, 3), NOW)
-    assert release.answer is BROKEN
+    assert (release.answer.code, release.answer.message) == (BROKEN.code, BROKEN.message)
     _, (refused,) = decide_step(session, Called(ME, Status(PROOF)), NOW)
     assert isinstance(refused.failure, SessionEnded)
     body = refused.failure.body()
@@ -172,6 +174,58 @@ def test_status_of_an_ended_session_says_where_why_and_at_which_action():
     assert (body["endedDuring"], body["actionIndex"]) == ("stage", 3)
     assert body["reason"] == BROKEN.message
     assert BROKEN.message in body["message"]
+
+
+ENDS = {
+    "abort": Called(ME, Abort(PROOF, 0)),
+    "loss": Broke(proof_failure("closed", "The browser is lost", "")),
+    "time": Ticked(),
+}
+
+
+@pytest.mark.parametrize("how", ENDS)
+@pytest.mark.parametrize(
+    ("done", "starts", "told"),
+    [
+        (0, False, "; no action of the batch was running, and none had begun"),
+        (0, True, "; action 0 of the batch was running and its outcome is unknown"),
+        (1, True, "1 of the batch was running and its outcome is unknown, action 0 was done"),
+        (
+            3,
+            True,
+            "3 of the batch was running and its outcome is unknown, actions 0 to 2 were done",
+        ),
+        (3, False, "; no action of the batch was running, actions 0 to 2 were done"),
+    ],
+)
+def test_an_end_within_a_batch_says_how_far_it_had_come(how, done, starts, told):
+    happened = [ActionStarted(), ActionEnded()] * done + [ActionStarted()] * starts
+    running, _ = step_through(staged(), Called(ME, Actions(PROOF, 0, BATCH)), *happened)
+    at = START.after(180) if how == "time" else NOW
+    session, (release,) = decide_step(running, ENDS[how], at)
+    _, (refused,) = decide_step(session, Called(ME, Status(PROOF)), at)
+    for body in (release.answer.body(), refused.failure.body()):
+        assert body["endedDuring"] == "stage"
+        assert body["actionIndex"] == (done if starts else None)
+        assert body["actionOutcome"] == ("unknown" if starts else None)
+        assert body["reason"].endswith(told)
+        assert told in body["message"]
+
+
+def test_an_end_after_a_batch_is_none_within_it():
+    batch = Called(ME, Actions(PROOF, 0, BATCH))
+    ran, _ = step_through(staged(), batch, ActionStarted(), ActionEnded(), Completed())
+    session, _ = decide_step(ran, ENDS["loss"], NOW)
+    assert (session.end.reason, session.end.action_index) == ("The browser is lost", None)
+
+
+def test_actions_run_one_after_the_other_and_within_a_batch():
+    running, _ = step_through(staged(), Called(ME, Actions(PROOF, 0, BATCH)))
+    for happened in ([ActionEnded()], [ActionStarted(), ActionStarted()]):
+        with pytest.raises(ValueError, match="one after the other"):
+            step_through(running, *happened)
+    with pytest.raises(ValueError, match="one after the other"):
+        step_through(staged(), ActionStarted())
 
 
 def test_a_session_that_was_closed_in_order_is_not_called_lost():

@@ -13,6 +13,8 @@ import pytest
 
 from protocol.errors import Failure, proof_failure
 from protocol.evidence import (
+    ActionEnded,
+    ActionStarted,
     Broke,
     Called,
     Completed,
@@ -25,7 +27,14 @@ from protocol.evidence import (
     decide_step,
     open_session,
 )
-from protocol.evidence_session import LIVE, TABLE, Moment, Phase
+from protocol.evidence_session import (
+    LIVE,
+    TABLE,
+    ActionOutcome,
+    BatchProgress,
+    Moment,
+    Phase,
+)
 from protocol.messages import (
     OPS,
     Abort,
@@ -77,9 +86,13 @@ def events(session):
         for sequence in range(max(0, session.sequence - 1), session.sequence + 3):
             for principal in (ME, OTHER):
                 yield Called(principal, request(op, sequence))
-    yield from (Broke(BROKEN, 3), DialogOpened(), Ticked())
+    yield from (Broke(BROKEN, 3, ActionOutcome.FAILED), DialogOpened(), Ticked())
     if session.running or session.end:
         yield Completed(SEEN if session.running == "observe" else None)
+    if session.batch and session.batch.running:
+        yield ActionEnded()
+    elif session.batch and session.batch.done < 2:
+        yield ActionStarted()
 
 
 def times(session):
@@ -113,6 +126,8 @@ def expected(session, event, now):
         return "phase", LEADS_TO[session.running]
     if isinstance(event, DialogOpened) and not frozen:
         return "nothing", None
+    if isinstance(event, ActionStarted | ActionEnded):
+        return "advance", None
     return "end", "failed"
 
 
@@ -158,14 +173,19 @@ def check(session, event, now, after, effects):
         assert isinstance(run, Run)
         assert (run.op, len(run.actions)) == (what, 16 if what == "actions" else 0)
         count = session.action_count + len(run.actions)
-        assert after == replace(session, running=Op(what), action_count=count)
+        batch = BatchProgress() if what == "actions" else None
+        assert after == replace(session, running=Op(what), action_count=count, batch=batch)
+    elif word == "advance":
+        starts = isinstance(event, ActionStarted)
+        batch = BatchProgress(session.batch.done + (not starts), running=starts)
+        assert (after, effects) == (replace(session, batch=batch), ())
     else:
         check_completion(session, what, after, effects)
 
 
 def check_completion(session, phase, after, effects):
     assert effects == ()
-    assert (after.phase, after.running, after.end) == (phase, None, None)
+    assert (after.phase, after.running, after.batch, after.end) == (phase, None, None, None)
     assert after.sequence == session.sequence + (session.running != "begin")
     assert after.action_count == session.action_count
     freeze = session.running == "freeze"
@@ -179,6 +199,7 @@ def check_end(session, event, now, phase, after, effects):
     assert (after.phase, after.end.phase, after.running) == (phase, phase, None)
     assert (after.end.during, after.end.at) == (session.phase, now)
     assert after.end.reason
+    check_blame(session, event, after.end)
     assert isinstance(release.answer, Failure)
     asked = phase in {"aborted", "closed"}
     in_flight = session.running not in {None, "begin"}
@@ -189,6 +210,16 @@ def check_end(session, event, now, phase, after, effects):
         own = "expired" if phase == "expired" else "closed"
         code = own if event.principal == ME else "not-found"
         assert answers[0].failure.code == f"external-proof-{code}"
+
+
+def check_blame(session, event, end):
+    """An action that failed or was running is named, and no other."""
+    if isinstance(event, Broke) and end.reason == BROKEN.message:
+        assert (end.action_index, end.action_outcome) == (3, "failed")
+    elif session.batch and session.batch.running:
+        assert (end.action_index, end.action_outcome) == (session.batch.done, "unknown")
+    else:
+        assert (end.action_index, end.action_outcome) == (None, None)
 
 
 def walk(step=decide_step):
@@ -315,10 +346,18 @@ def actions_are_not_counted(session, event, now):
     return replace(after, action_count=0), effects
 
 
+def running_actions_are_forgotten(session, event, now):
+    if session.batch:
+        session = replace(session, batch=replace(session.batch, running=False))
+    advances = isinstance(event, ActionStarted | ActionEnded)
+    return (session, ()) if advances else decide_step(session, event, now)
+
+
 STEP_MUTANTS = [
     refusal_advances, status_advances, completion_restarts_the_clock, freeze_keeps_the_clock,
     time_is_not_looked_at, the_wall_clock_is_not_looked_at, anyone_may_call, calls_overlap,
     late_completion_revives, dialogs_pass, errors_are_survived, actions_are_not_counted,
+    running_actions_are_forgotten,
 ]  # fmt: skip
 
 
