@@ -417,6 +417,23 @@ async def test_a_page_cannot_forge_a_line():
 
 
 @pytest.mark.parametrize(
+    ("dialog", "why"),
+    [
+        (None, "it was sent; nothing can prove its effect"),
+        ({"type": "alert", "disposition": "accepted"}, "it was sent; nothing can prove its effect"),
+        (
+            {"type": "alert", "disposition": "open"},
+            "a dialog opened before its effect could be seen",
+        ),
+    ],
+)
+async def test_what_a_dialog_held_up_is_not_called_sent(dialog: object, why: str):
+    host = host_of(reply("injected", dialog=dialog))
+    assert await run(host, "click", "k7e14") == 0
+    assert host.stdout.decode().splitlines()[0] == f"injected ({why})"
+
+
+@pytest.mark.parametrize(
     ("page", "told"),
     [
         ({"status": 200}, ""),

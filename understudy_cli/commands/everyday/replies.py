@@ -134,10 +134,13 @@ def format_dialog(dialog: Object) -> str:
     words = ["dialog", _plain(dialog.get("type")), quote_page_text(str(dialog.get("message", "")))]
     if dialog.get("defaultPrompt"):
         words += ["default", quote_page_text(str(dialog["defaultPrompt"]))]
-    disposition = _plain(dialog.get("disposition") or "open")
-    if disposition in ("open", "pending"):
+    if _is_open(dialog):
         return " ".join(words) + " is open: understudy dialog accept, or understudy dialog dismiss"
-    return " ".join([*words, disposition])
+    return " ".join([*words, _plain(dialog.get("disposition"))])
+
+
+def _is_open(dialog: Object) -> bool:
+    return bool(dialog) and (dialog.get("disposition") or "open") in ("open", "pending")
 
 
 def format_popup(popup: Object) -> str:
@@ -181,11 +184,19 @@ def _requests(session: Object) -> str | None:
 
 
 def _status_line(reply: Object) -> str:
-    status = _plain(reply.get("status") or "ok")
-    told = {"injected": "injected (it was sent; nothing can prove its effect)"}.get(status, status)
+    told = _plain(reply.get("status") or "ok")
+    if told == "injected":
+        told = f"{told} ({_why_unproven(reply)})"
     if members_of(reply, "result").get("simulated"):
         told = f"{told} (dry run: nothing was sent)"
     return f"{told} (done before; not done again)" if reply.get("replayed") else told
+
+
+def _why_unproven(reply: Object) -> str:
+    """Return why nobody knows more; input that a dialog held up may not all have been sent."""
+    if _is_open(members_of(reply, "dialog")):
+        return "a dialog opened before its effect could be seen"
+    return "it was sent; nothing can prove its effect"
 
 
 def _page_lines(reply: Object) -> Iterator[str]:
