@@ -127,9 +127,10 @@
   const editing = globalThis.understudyEditing = {element: null, watch: null};
   // The whole text of a rich editor, as compared with what was typed into it.
   editing.contentOf = (element, typed) => plain(linesOf(hostOf(element)), typed);
-  editing.begin = text => {
+  editing.begin = (text, order) => {
     const element = editing.element = focused(), kind = kindOf(element);
     editing.watch = null;
+    if (order && !globalThis.understudyWalker?.hasFocus(order)) return {kind: 'elsewhere'};
     if (kind === 'frame' || kind === 'none') return {kind};
     if (element.disabled || element.readOnly) return {kind, locked: true};
     editing.watch = (kind === 'rich' ? richWatch : fieldWatch)(element, text);

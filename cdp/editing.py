@@ -22,7 +22,7 @@ from cdp.keyboard import down_calls, up_calls
 from cdp.keymap import Chord, key_named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from cdp.connection import Call
     from cdp.frame import World
@@ -34,7 +34,7 @@ CHUNK = 32
 CHUNK_TIMEOUT_S = 15.0
 _FRAME_DEPTH = 8
 
-_BEGIN = "text => understudyEditing.begin(text)"
+_BEGIN = "(text, order) => understudyEditing.begin(text, order)"
 _SETTLE = "() => globalThis.understudyEditing?.settle() ?? {gone: true}"
 _FRAME = "() => understudyEditing.element"
 
@@ -60,8 +60,16 @@ class Typing:
     secret: bool = False
 
 
-async def type_text(target: PageTarget, text: str) -> Typing:
-    """Type into what has the focus.
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The element that a text is for: its world, and how the walker in it names it."""
+
+    world: World
+    order: Mapping[str, object]
+
+
+async def type_text(target: PageTarget, text: str, place: Place | None = None) -> Typing:
+    """Type into what has the focus, which must be ``place`` if one is given.
 
     ok: the field holds what it should. injected: nothing editable has the focus, or it
     cannot be read back. failed: it holds something else; or it takes no text or no line
@@ -70,7 +78,7 @@ async def type_text(target: PageTarget, text: str) -> Typing:
     target.verify_open()
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     try:
-        world, field = await _focused(target, text)
+        world, field = await _focused(target, text, place)
     except WORLD_ENDED:
         target.interrupts.verify_answering()
         target.forget_worlds()
@@ -119,12 +127,15 @@ def judge(field: dict[str, Any], seen: dict[str, Any]) -> Typing:
     return Typing(TypingStatus.failed, lengths, sent=True)
 
 
-async def _focused(target: PageTarget, text: str) -> tuple[World, dict[str, Any]]:
+async def _focused(
+    target: PageTarget, text: str, place: Place | None
+) -> tuple[World, dict[str, Any]]:
     """Find the world of the frame that has the focus, and begin there."""
     world = target.world
     field: dict[str, Any] = {"kind": "none"}
     for _ in range(_FRAME_DEPTH):
-        field = await world.run(_BEGIN, text)
+        order = place.order if place is not None and place.world is world else None
+        field = await world.run(_BEGIN, text, order)
         if field["kind"] != "frame":
             break
         inner = await target.frame_of(world, _FRAME)
@@ -145,6 +156,8 @@ async def _look_again(target: PageTarget, world: World) -> dict[str, Any]:
 
 
 def _refusal(field: dict[str, Any], text: str) -> str | None:
+    if field["kind"] == "elsewhere":
+        return "the page moved the focus away before anything was typed"
     if field.get("locked"):
         return "the field that has the focus is read-only or disabled"
     if field["kind"] in ("line", "picker") and "\n" in text:

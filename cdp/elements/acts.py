@@ -51,10 +51,6 @@ class Acts:
         self._page = page
         self._preflight = Preflight(page, timeout_s)
 
-    async def forget(self) -> None:
-        """Give up the look that an act asked for ahead, for another that did not come."""
-        await self._preflight.forget()
-
     def click(
         self, target: Target, *, button: str = "left", count: int = 1, modifiers: Sequence[str] = ()
     ) -> Act:

@@ -158,7 +158,7 @@ class Check:
         if clicked.status is Status.failed:
             return clicked
         states = {"wanted": self._on, "actual": seen["checked"]}
-        return Done(Status.failed, "mismatch", "the box is as it was", states)
+        return Done(Status.failed, "mismatch", "the box is not as wanted", states)
 
 
 async def done(act: Click | Fill) -> Done:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from cdp.elements.done import Done, Prepared, Status
 from cdp.elements.errors import NotVisible
 from cdp.elements.finding import Element
-from cdp.elements.foresight import Need
+from cdp.elements.foresight import Foresight
 from cdp.elements.readiness import Order, Preflight, Ready
 from cdp.elements.script import ask, ask_ahead
 from cdp.elements.settling import SETTLE_S
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from cdp.connection import Call
     from cdp.elements.script import Asked
     from cdp.elements.targets import Target
+    from cdp.frame import World
     from cdp.page import Page
 
 POINTED = ("drawn", "still", "reached")
@@ -33,6 +34,8 @@ _EVENTS = {"left": "click", "right": "contextmenu", "middle": "auxclick"}
 _DROPS = ("mouseup", "drop")
 
 REPLACED = "the document was replaced before the effect could be seen"
+
+RENAMED = "the element had another role or name when the click arrived"
 
 SUCCEEDED = "the page had put another element with the same name in its place, which received it"
 
@@ -55,6 +58,16 @@ class Clicks:
         return [*down_calls(chord), *clicks, *up_calls(chord)]
 
 
+class Foreseeing(Protocol):
+    """An act whose element can be looked at while the act before it is in hand."""
+
+    async def foresee(self, world: World) -> None:
+        """Ask for its look, behind what the act in hand still waits for in ``world``."""
+
+    def forget(self) -> None:
+        """Do without that look: the act in hand took longer than it waited for."""
+
+
 class Click:
     """Click an element or a point; `cdp.elements.acts.Acts.click`."""
 
@@ -67,19 +80,24 @@ class Click:
         self._how = how or Clicks()
         self._order = Order(CLICKED, arm=((_EVENTS[self._how.button],), self._how.count))
         self._ready: Ready | None = None
-        self.then: Need | None = None
-        """What the act that comes next needs."""
+        self._foresight: Foresight | None = None
+        self.then: Foreseeing | None = None
+        """The act that comes next."""
 
-    @property
-    def need(self) -> Need | None:
-        """What it needs of its element, None if that is found only when it is prepared."""
-        return need_of(self._target, self._order)
+    async def foresee(self, world: World) -> None:
+        """See `Foreseeing`."""
+        self._foresight = await foresee(self._target, self._order, world)
+
+    def forget(self) -> None:
+        """See `Foreseeing`."""
+        self._foresight = None
 
     async def prepare(self) -> Prepared:
         """See `cdp.elements.acts.Act`."""
         if isinstance(self._target, Point):
             return await prepare_point(self._page, self._target)
-        self._ready = await self._preflight.ready(self._target, self._order)
+        foresight, self._foresight = self._foresight, None
+        self._ready = await self._preflight.ready(self._target, self._order, foresight)
         return self._ready.prepared
 
     async def perform(self) -> Done:
@@ -91,7 +109,8 @@ class Click:
         if ready is None:
             raise AssertionError("it was not prepared")
         landing = await Landing.expected(ready)
-        await self._preflight.foresee(self.then, ready.element.world)
+        if self.then is not None:
+            await self.then.foresee(ready.element.world)
         await self._send(Point(ready.x, ready.y))
         done = judge_landing(await landing.report(), self._how.count, ready.facts)
         await landing.settle()
@@ -144,15 +163,22 @@ def judge_landing(report: dict[str, Any] | None, count: int, facts: Mapping[str,
     if report is None:
         return Done(Status.injected, detail=REPLACED)
     if report["on"]:
-        if report["heard"] >= count:
-            return Done(Status.ok)
-        return Done(Status.injected, detail=f"{report['heard']} of {count} were heard")
+        return _judge_heard(report, count, facts)
     if report["heard"] and report["successor"]:
         return Done(Status.injected, detail=SUCCEEDED)
     if report["heard"]:
         where = {"where": report["where"]}
         return Done(Status.failed, "landed_elsewhere", "another element received it", where)
     return Done(Status.injected, detail=_unheard(report, facts))
+
+
+def _judge_heard(report: dict[str, Any], count: int, facts: Mapping[str, Any]) -> Done:
+    if report.get("renamed"):
+        names = {"was": [facts["role"], facts["name"]], "now": report["renamed"]}
+        return Done(Status.injected, detail=RENAMED, seen=names)
+    if report["heard"] >= count:
+        return Done(Status.ok)
+    return Done(Status.injected, detail=f"{report['heard']} of {count} were heard")
 
 
 def _unheard(report: dict[str, Any], facts: Mapping[str, Any]) -> str:
@@ -256,11 +282,15 @@ async def prepare_point(page: Page, point: Point) -> Prepared:
     return Prepared(hit, point.x, point.y)
 
 
-def need_of(target: Target | Element, order: Order) -> Need | None:
-    """Return the need of an act on a target; None for what is found only when it is prepared."""
-    if isinstance(target, Numbered):
-        return Need(Element.of(target), order)
-    return Need(target, order) if isinstance(target, Element) else None
+async def foresee(target: Target | Element, order: Order, world: World) -> Foresight | None:
+    """Look ahead at an element that is known already, if it is in this world.
+
+    Only within one world does the page answer in turn.
+    """
+    element = Element.of(target) if isinstance(target, Numbered) else target
+    if not isinstance(element, Element) or element.world is not world:
+        return None
+    return await Foresight.ask(element, order)
 
 
 async def ask_after(ready: Ready, function: str, **more: object) -> Any:  # noqa: ANN401 (JSON)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from cdp.editing import TypingStatus, type_text
-from cdp.elements.clicking import REPLACED, ask_after, need_of
+from cdp.editing import Place, TypingStatus, type_text
+from cdp.elements.clicking import REPLACED, Foreseeing, ask_after, foresee
 from cdp.elements.done import Done, Prepared, Status
 from cdp.elements.errors import NotFit
 from cdp.elements.readiness import Order, Preflight, Ready
@@ -19,12 +19,16 @@ from cdp.pointer import Point
 if TYPE_CHECKING:
     from cdp.editing import Typing
     from cdp.elements.finding import Element
-    from cdp.elements.foresight import Need
+    from cdp.elements.foresight import Foresight
     from cdp.elements.targets import Locator, Numbered, Target
+    from cdp.frame import World
     from cdp.page import Page
 
 WRITTEN = ("drawn", "still", "enabled", "editable")
 FILL_TIMEOUT_S = 15.0
+
+CHANGED = "the element had another role or name right before it was filled"
+STRAYED = "the page moved the focus before the text came, which was kept from the other field"
 
 _Seen = dict[str, Any]
 """What the walker saw of a field."""
@@ -74,7 +78,9 @@ class TypeText:
             failure = await focus(self._page, self._ready)
             if failure is not None:
                 return failure
-        return done_of(await type_text(self._page.target, self._text))
+        element = None if self._ready is None else self._ready.element
+        place = None if element is None else Place(element.world, element.order)
+        return done_of(await type_text(self._page.target, self._text, place))
 
 
 class Fill:
@@ -87,17 +93,22 @@ class Fill:
         self._text = text.replace("\r\n", "\n").replace("\r", "\n")
         self._order = Order(WRITTEN, text=self._text)
         self._ready: Ready | None = None
-        self.then: Need | None = None
-        """What the act that comes next needs."""
+        self._foresight: Foresight | None = None
+        self.then: Foreseeing | None = None
+        """The act that comes next."""
 
-    @property
-    def need(self) -> Need | None:
-        """What it needs of its element, None if that is found only when it is prepared."""
-        return need_of(self._target, self._order)
+    async def foresee(self, world: World) -> None:
+        """See `cdp.elements.clicking.Foreseeing`."""
+        self._foresight = await foresee(self._target, self._order, world)
+
+    def forget(self) -> None:
+        """See `cdp.elements.clicking.Foreseeing`."""
+        self._foresight = None
 
     async def prepare(self) -> Prepared:
         """See `cdp.elements.acts.Act`."""
-        self._ready = await self._preflight.ready(self._target, self._order)
+        foresight, self._foresight = self._foresight, None
+        self._ready = await self._preflight.ready(self._target, self._order, foresight)
         return self._ready.prepared
 
     async def perform(self) -> Done:
@@ -106,17 +117,29 @@ class Fill:
         if ready is None:
             raise AssertionError("it was not prepared")
         self._page.target.begin_sending()
-        begun: _Seen | None = await ask_after(ready, "beginFill", text=self._text)
-        if begun is None:
-            return Done(Status.failed, "ref_stale", "the element went away before it was filled")
-        if not begun["focused"]:
-            return _unfocused()
+        begun = await self._begin(ready)
+        if isinstance(begun, Done):
+            return begun
         seen = await self._write(ready, begun)
         if seen is None or not seen["holds"]:
-            await self._preflight.forget()
+            if self.then is not None:
+                self.then.forget()
             seen = await ask_after(ready, "filled", text=self._text)
         # whoever looks at the field has waited for the timers that `settle` waits for
-        return replace(judge_fill(seen), settled=seen is not None)
+        done = judge_fill(seen, was_so=begun["same"])
+        return replace(done, settled=seen is not None)
+
+    async def _begin(self, ready: Ready) -> _Seen | Done:
+        """Make room for the text; an end if the field is not there for it any more."""
+        facts = ready.facts  # of its label, if it was meant by that
+        was = None if "control" in facts else [facts["role"], facts["name"]]
+        order = {**ready.element.order, "text": self._text, "was": was}
+        begun: _Seen | None = await ask(ready.element.world, "beginFill", order)
+        if begun is None or begun.get("error") == "ref_stale":
+            return Done(Status.failed, "ref_stale", "the element went away before it was filled")
+        if "error" in begun:
+            return Done(Status.failed, "ref_changed", CHANGED, {"was": was, "now": begun["now"]})
+        return begun if begun["focused"] else _unfocused()
 
     async def _write(self, ready: Ready, begun: _Seen) -> _Seen | None:
         """Write the text; what the field held when the page had heard it, if that is known."""
@@ -130,7 +153,8 @@ class Fill:
     async def _insert(self, ready: Ready) -> _Seen | None:
         element, target = ready.element, self._page.target
         asked = await ask_ahead(element.world, "filledThen", {**element.order, "text": self._text})
-        await self._preflight.foresee(self.then, element.world)
+        if self.then is not None:
+            await self.then.foresee(element.world)
         calls = [("Input.insertText", {"text": self._text})]
         await target.send_input(calls, timeout_s=FILL_TIMEOUT_S)
         with target.interrupts.guard():
@@ -172,12 +196,17 @@ def done_of(typing: Typing) -> Done:
     return Done(Status(typing.status.value), "", typing.detail, seen)
 
 
-def judge_fill(seen: _Seen | None) -> Done:
-    """Decide by what a field holds after it was filled."""
+def judge_fill(seen: _Seen | None, *, was_so: bool = False) -> Done:
+    """Decide by what a field holds after it was filled; ``was_so``: it held that before, too."""
     if seen is None:
         return Done(Status.injected, detail=REPLACED)
+    if seen.get("strayed"):
+        return Done(Status.failed, "unfit_element", STRAYED)
     if seen["holds"]:
-        return Done(Status.ok, seen={"secret": True} if seen.get("secret") else {})
+        secret: dict[str, object] = {"secret": True} if seen.get("secret") else {}
+        if was_so and not seen.get("heard") and seen.get("kind") != "set":
+            return Done(Status.injected, detail="it held that before", seen=secret)
+        return Done(Status.ok, seen=secret)
     compared = {"wanted": seen["wanted"], "actual": seen["actual"]}
     if seen.get("secret"):
         compared["secret"] = True

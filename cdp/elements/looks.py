@@ -121,11 +121,17 @@ class Looks:
         return (await self._read(element, what, name))["value"]
 
     async def wait(self, wait: Wait, *, timeout_s: float) -> Waited:
-        """Wait until it is so, ``timeout_s`` at most; a document that goes away is no end."""
+        """Wait until it is so, ``timeout_s`` at most; a document that goes away is no end.
+
+        With no time at all there is one look.
+        """
         if wait.wanted is WaitFor.MS:
             await trio.sleep(wait.ms / 1000)
             return Waited(met=True)
         pending: tuple[str, ...] = ()
+        if timeout_s <= 0:
+            pending = await self._pending(wait)
+            return Waited(met=not pending, pending=pending)
         with trio.move_on_after(timeout_s):
             while True:
                 started = trio.current_time()

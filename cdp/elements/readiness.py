@@ -24,7 +24,6 @@ from cdp.elements.errors import (
     RefStale,
 )
 from cdp.elements.finding import Element, Finder
-from cdp.elements.foresight import Foresight, Need
 from cdp.elements.script import ask, install
 from cdp.elements.targets import Numbered
 from cdp.errors import CallRefused
@@ -34,8 +33,8 @@ from cdp.walker.source import IS_INSTALLED, NAME
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from cdp.elements.foresight import Foresight
     from cdp.elements.targets import Locator
-    from cdp.frame import World
     from cdp.page import Page
 
 LOOK_S = 0.05
@@ -108,29 +107,22 @@ class Preflight:
         self.page = page
         self._timeout_s = timeout_s
         self._finder = Finder(page.target)
-        self._foresight: Foresight | None = None
 
-    async def foresee(self, need: Need | None, world: World) -> None:
-        """Ask for the next act's look, behind what an act in ``world`` still waits for there.
+    async def ready(
+        self,
+        target: Numbered | Locator | Element,
+        order: Order,
+        foresight: Foresight | None = None,
+    ) -> Ready:
+        """Wait until the element can be acted on. Raises ElementError.
 
-        Only within one world does the page answer in turn.
+        ``foresight`` is a look at it with this order that was asked for ahead.
         """
-        if need is not None and need.element.world is world:
-            self._foresight = await Foresight.ask(need)
-
-    async def forget(self) -> None:
-        """Give up the look that was asked for ahead, if there is one."""
-        foresight, self._foresight = self._foresight, None
-        if foresight is not None:
-            await foresight.drop()
-
-    async def ready(self, target: Numbered | Locator | Element, order: Order) -> Ready:
-        """Wait until the element can be acted on. Raises ElementError."""
         until = trio.current_time() + self._timeout_s
         if isinstance(target, Numbered):
             target = Element.of(target)
         if isinstance(target, Element):
-            return await self._ready(target, order, until)
+            return await self._ready(target, order, until, foresight)
         while True:
             element = await self.find(target, until)
             try:
@@ -150,10 +142,13 @@ class Preflight:
                     raise
             await trio.sleep(LOOK_S)
 
-    async def _ready(self, element: Element, order: Order, until: float) -> Ready:
+    async def _ready(
+        self, element: Element, order: Order, until: float, foresight: Foresight | None = None
+    ) -> Ready:
         while True:
             left_s = max(0.0, until - trio.current_time())
-            facts = await self._foreseen(element, order, left_s)
+            facts = None if foresight is None else await foresight.find(left_s)
+            foresight = None
             if facts is None:
                 facts = await _look(element, order, left_s)
             context = element.world.context
@@ -169,14 +164,6 @@ class Preflight:
             else:
                 return Ready(element, facts, context, x, y)
             await trio.sleep(LOOK_S)
-
-    async def _foreseen(
-        self, element: Element, order: Order, patience_s: float
-    ) -> dict[str, Any] | None:
-        foresight, self._foresight = self._foresight, None
-        if foresight is None:
-            return None
-        return await foresight.find(Need(element, order), patience_s)
 
 
 async def _look(element: Element, order: Order, patience_s: float) -> dict[str, Any]:

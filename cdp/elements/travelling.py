@@ -8,7 +8,7 @@ import trio
 
 from cdp.elements.done import Done, Prepared, Status
 from cdp.elements.errors import NoHistory
-from cdp.errors import CallTimedOut
+from cdp.errors import CallRefused, CallTimedOut
 from cdp.hit import Hit
 from cdp.page import LOAD_TIMEOUT_S, Navigation, NavigationOutcome, verify_navigable
 
@@ -112,16 +112,35 @@ async def reload(page: Page, *, timeout_s: float = LOAD_TIMEOUT_S) -> Navigation
 
 async def _address_at(page: Page, entry_id: int) -> str | None:
     """Return the address of a history entry if the tab is there."""
-    history = await page.target.guarded.call("Page.getNavigationHistory")
+    try:
+        history = await page.target.guarded.call("Page.getNavigationHistory")
+    except CallRefused:
+        return None  # the tab is between two documents
     entry = history["entries"][history["currentIndex"]]
     return str(entry["url"]) if entry["id"] == entry_id else None
 
 
 async def _finish(page: Page, before: Document, url: str) -> Navigation:
-    if page.target.main.document.loader_id == before.loader_id:
-        page.target.main.move(url)  # its event may come after the reply
+    """Wait until the document that the tab is at has loaded; its event may be late."""
+    main = page.target.main
+    if await _loader_at(page) == before.loader_id:
+        main.move(url)
         return page.navigation(NavigationOutcome.same_document)
+    with page.target.interrupts.guard():
+        while main.document.loader_id == before.loader_id:
+            await main.wait_change()
     return await page.finish_load()
+
+
+async def _loader_at(page: Page) -> str:
+    """Return the loader id of the tab's document, waited for while there is none."""
+    while True:
+        try:
+            tree = await page.target.guarded.call("Page.getFrameTree")
+        except CallRefused:
+            await trio.sleep(LOOK_S)
+        else:
+            return str(tree["frameTree"]["frame"]["loaderId"])
 
 
 _FAILURES = {

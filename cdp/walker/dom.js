@@ -101,6 +101,10 @@ function isDrawn(element) {
   return style.display === "contents" && style.visibility === "visible" && !isInUndrawn(element);
 }
 
+/** Whether the text right in an element is drawn. */
+const showsText = (element) => isDrawn(element) &&
+  !(tagOf(element) === "details" && isHtml(element) && !hasAttribute(element, "open"));
+
 /** Whether the subtree of an element that is itself not drawn may still have drawn parts. */
 function mayHoldDrawn(element) {
   const style = getComputedStyle(element);

@@ -97,15 +97,29 @@ Object.assign(Walker, {
     const element = Walker.element(generation, number);
     if (!element) return { error: "ref_stale" };
     const had = isFocused(element);
+    Walker.texts?.abort();
     focusOn(element, { preventScroll: false });
     if (!had) caretToEnd(element);
     return { focused: isFocused(element) };
   },
 
-  /** Focus a field and select all that it holds; a field that is set gets its value at once. */
-  beginFill({ generation, number, text }) {
+  /** Whether an element has the focus in its tree. */
+  hasFocus({ generation, number }) {
+    const element = Walker.element(generation, number);
+    return element !== null && isFocused(element);
+  },
+
+  /**
+   * Focus a field and select all that it holds; a field that is set gets its value at once.
+   *
+   * `was` is the role and name that it must still have, null for any.
+   */
+  beginFill({ generation, number, text, was }) {
     const element = Walker.element(generation, number);
     if (!element) return { error: "ref_stale" };
+    const now = Walker.describe(element);
+    if (was && !isSame(now, was)) return { error: "ref_changed", now };
+    const held = fieldText(element, text);
     focusOn(element);
     const kind = kindOf(element);
     if (kind === "set") setValue(element, text);
@@ -113,15 +127,27 @@ Object.assign(Walker, {
     else if (kind === "rich") viewOf(element).getSelection().selectAllChildren(element);
     else selectText(element);
     Walker.expectText(element);
-    return { focused: isFocused(element), empty: fieldText(element) === "" };
+    const focused = kind === "set" || isFocused(element);
+    return { focused, empty: fieldText(element) === "", same: held === text };
   },
 
-  /** Listen for the next text that arrives in an element; the last call counts. */
+  /**
+   * Listen for the next text that arrives in an element; the last call counts.
+   *
+   * A page may have moved the focus by then: what would go into another field goes into none.
+   */
   expectText(element) {
     Walker.texts?.abort();
     Walker.texts = new AbortController();
+    Walker.text = { heard: false, strayed: false };
+    const { text } = Walker;
     const options = { capture: true, once: true, signal: Walker.texts.signal };
-    Walker.textCame = new Promise((came) => listen(element, "input", came, options));
+    Walker.textCame = new Promise((came) => listen(element, "input", came, options))
+      .then(() => (text.heard = true));
+    const view = viewOf(element);
+    for (const each of [view, ...around(view)]) {
+      listen(each, "beforeinput", (event) => (text.strayed ||= stops(event, element)), options);
+    }
   },
 
   /** Wait until the text that `beginFill` made room for arrives, then as `filled`. */
@@ -138,7 +164,8 @@ Object.assign(Walker, {
     if (!element) return { gone: true };
     const holds = () => isSameText(fieldText(element, text), text, kindOf(element));
     await settle(holds);
-    return { holds: holds(), kind: kindOf(element), ...compared(element, text) };
+    Walker.texts?.abort();
+    return { holds: holds(), kind: kindOf(element), ...Walker.text, ...compared(element, text) };
   },
 
   /** Whether a box is as wanted, waited for. */
@@ -149,6 +176,16 @@ Object.assign(Walker, {
     return { checked: isChecked(element) };
   },
 });
+
+/** Stop input that is for another field than the one that it was meant for; whether it was. */
+function stops(event, element) {
+  const [first] = event.composedPath();
+  const isMeant = first === element || belongs(element, first) || belongs(first, element);
+  if (isMeant || !event.isTrusted) return false;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  return true;
+}
 
 // A line feed at the end of preserved white space needs a second one to show.
 const isSameText = (held, text, kind) =>

@@ -141,8 +141,9 @@ class TextSearch {
   content(element) {
     let text = "";
     let long = false;
+    const shows = showsText(element);
     for (const node of flatChildren(element)) {
-      if (isText(node)) text += dataOf(node);
+      if (isText(node)) text += shows ? dataOf(node) : "";
       else if (isElement(node)) {
         const inner = this.within(node);
         long ||= inner === null;

@@ -52,8 +52,9 @@ class Landing {
     this.kinds = kinds;
     this.missing = count;
     this.heard = 0;
+    this.hits = new Set();
     this.pressed = false;
-    this.on = false;
+    this.renamed = null;
     this.where = null;
     this.last = null;
     this.aborter = new AbortController();
@@ -65,11 +66,11 @@ class Landing {
     const options = { capture: true, passive: true, signal: this.aborter.signal };
     const [first] = this.elements;
     const view = viewOf(first);
+    // on the elements too: the window does not hear what is inside a closed shadow tree; and
+    // around a frame, where something may come to lie over it
+    const places = [view, ...this.elements, ...(this.kinds.has("mousemove") ? [] : around(view))];
     for (const kind of ["mousedown", ...this.kinds]) {
-      // on the elements too: the window does not hear what is inside a closed shadow tree
-      for (const each of [view, ...this.elements]) {
-        listen(each, kind, (event) => this.hear(event, each), options);
-      }
+      for (const each of places) listen(each, kind, (event) => this.hear(event, each), options);
     }
     const { understudyHit } = globalThis; // it keeps what presses are on, unless told not to
     if (understudyHit && viewOf(first) === window) understudyHit.skip = presses;
@@ -88,10 +89,18 @@ class Landing {
       this.last = event;
       this.heard += 1;
       this.missing -= 1;
-      this.where = event.composedPath()[0];
+      if (!onTarget) this.where = event.composedPath()[0];
       if (this.missing <= 0) this.endSoon(onTarget);
     }
-    this.on ||= onTarget;
+    if (!onTarget || this.hits.has(event)) return;
+    this.hits.add(event);
+    const now = Walker.describe(this.target);
+    if (!isSame(now, this.was)) this.renamed ??= now;
+  }
+
+  /** Whether all that was heard was on the elements. */
+  get on() {
+    return this.heard > 0 && this.hits.size === this.heard;
   }
 
   // Before the page's own listeners, which may open a dialog or leave; but what happens inside
@@ -111,19 +120,34 @@ class Landing {
     if (understudyHit) understudyHit.skip = 0;
     const elsewhere = this.heard > 0 && !this.on && this.where?.nodeType === 1;
     const where = elsewhere ? describeCover(this.where, null) : "";
-    const { heard, on, pressed } = this;
+    const { heard, on, pressed, renamed } = this;
     const successor = elsewhere && this.isSuccessor(this.where);
-    this.finish({ heard, on, pressed, where, successor });
+    this.finish({ heard, on, pressed, where, successor, renamed });
   }
 
-  /** Whether what heard it is in something that took the place of an element that is gone. */
+  /**
+   * Whether what heard it is in something that took the place of an element that is gone: the
+   * only one of its tag with that role and name.
+   */
   isSuccessor(hit) {
     if ([...this.elements].some(isConnected)) return false;
-    for (let node = hit; node; node = surrounding(node)) {
-      if (tagOf(node) === tagOf(this.target)) return isSame(Walker.describe(node), this.was);
-    }
-    return false;
+    const tag = tagOf(this.target);
+    let node = hit;
+    while (node && tagOf(node) !== tag) node = surrounding(node);
+    if (!node) return false;
+    const alike = [...allOf(rootOf(node), tag)].slice(0, ALIKE_LIMIT);
+    const same = alike.filter((each) => isSame(Walker.describe(each), this.was));
+    return same.length === 1 && same[0] === node;
   }
+}
+
+const ALIKE_LIMIT = 1000;
+
+/** The views of this process around a frame's. */
+function around(view) {
+  const views = [];
+  for (let frame = frameOf(view); frame; frame = frameOf(views.at(-1))) views.push(viewOf(frame));
+  return views;
 }
 
 const isSame = ([role, name], [otherRole, otherName]) => role === otherRole && name === otherName;

@@ -103,11 +103,12 @@ class PageText {
 
   add(element) {
     if (isUnread(element) || (!isDrawn(element) && !mayHoldDrawn(element))) return;
+    const shows = showsText(element);
     const apart = isApart(element) || tagOf(element) === "br";
     if (apart) this.text += " ";
     if (FRAME_DOCUMENT[tagOf(element)]) this.frame(element);
     for (const node of flatChildren(element)) {
-      if (isText(node)) this.text += dataOf(node);
+      if (isText(node)) this.text += shows ? dataOf(node) : "";
       else if (isElement(node)) this.add(node);
     }
     if (apart) this.text += " ";

@@ -31,19 +31,11 @@ Object.assign(Walker, {
 
 Object.assign(Walker, {
   ended: null, // what the act in hand still waits for, a promise
-  next: null,
 
-  /** One look, as `ready`, once the act in hand is over; null if it was given up meanwhile. */
+  /** One look, as `ready`, once the act in hand is over. */
   async readyNext(order) {
-    const next = (Walker.next = {});
     await Walker.ended;
-    return Walker.next === next ? new Readiness(order).look() : null;
-  },
-
-  /** Give up the look that was asked for ahead, and what it listens for. */
-  forgetNext() {
-    Walker.next = null;
-    Walker.armed?.end();
+    return new Readiness(order).look();
   },
 });
 

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, cast
 
 import trio
 
+from daemon.everyday.expecting import act_of, expected_seconds
 from daemon.everyday.performer import NOTHING, DialogMet, PageFailed
-from daemon.everyday.work import expected_seconds, failure_of_done, look, perform_expected
+from daemon.everyday.work import failure_of_done, look, look_at_one
 from daemon.store.rows import BatchStep, StepOutcome
 from daemon.tab import TabGone
 from protocol.command_failures import CommandFailed, failure_of
-from protocol.commands import Read, Write, is_write, own_seconds
+from protocol.commands import Read, Wait, Write, is_write, own_seconds
 from protocol.writes import Kind, Result, State, Status, failed
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class Batch:
         self._performer = performer
         self._bail = bail
         self._before = performer.sent_count
-        self._first: Act | None = None
+        self._acts: dict[int, Act] = {}
 
     @property
     def sent(self) -> bool:
@@ -98,9 +99,8 @@ class Batch:
         line = self._lines[0]
         if not isinstance(line.step.command, Write):
             return
-        self._first = self._performer.act(line.step.command)
         try:
-            await self._first.prepare()
+            await self._act_at(0, line.step.command).prepare()
         except CommandFailed as failure:
             self._fail(line, failure)
             if self._bail:
@@ -130,9 +130,8 @@ class Batch:
         except DialogMet as met:
             if self._performer.sent_count == sent:
                 self._fail(line, failure_of(State.NOT_STARTED, "dialog_open"))
-            else:
-                line.outcome, line.status = Outcome.DONE, Status.INJECTED
-            raise _Ended from met
+                raise _Ended from met
+            line.outcome, line.status = Outcome.DONE, Status.INJECTED  # the next step is refused
         except PageFailed:
             if self._performer.sent_count != sent:
                 raise
@@ -149,25 +148,36 @@ class Batch:
     async def _do(self, place: int, line: _Line, progress: Progress) -> None:
         command = line.step.command
         if not isinstance(command, Write):
-            line.found = await look(cast("Read", command), self._performer)
+            line.found = await self._look(cast("Read", command))
             line.outcome, line.status = Outcome.DONE, Status.OK
             return
-        act = self._first if place == 0 else self._performer.act(command)
-        if act is None:
-            raise AssertionError("the first step was not checked")
+        act, following = self._act_at(place, command), self._act_after(place)
         started = BatchStep(place, command.type, StepOutcome.STARTED)
         await self._start(act, [*self.steps, started], progress, prepared=place == 0)
         line.outcome = Outcome.UNKNOWN
-        done = await perform_expected(act, command, self._performer, self._write_after(place))
+        done = await act.perform(following)
         line.found = done.seen
         if done.status is Status.FAILED:
             raise failure_of_done(done)
         line.outcome, line.status = Outcome.DONE, done.status
 
-    def _write_after(self, place: int) -> Write | None:
-        following = self._lines[place + 1 : place + 2]
-        commands = [line.step.command for line in following]
-        return next((command for command in commands if isinstance(command, Write)), None)
+    async def _look(self, read: Read) -> Mapping[str, object]:
+        if isinstance(read, Wait):  # it may go on from document to document
+            return await look(read, self._performer)
+        return (await look_at_one(read, self._performer))[0]
+
+    def _act_at(self, place: int, command: Write) -> Act:
+        """Return the act of a step, made once."""
+        if place not in self._acts:
+            self._acts[place] = act_of(command, self._performer)
+        return self._acts[place]
+
+    def _act_after(self, place: int) -> Act | None:
+        """Return the act of the step after this one, None for a read or after the last."""
+        if place + 1 == len(self._lines):
+            return None
+        command = self._lines[place + 1].step.command
+        return self._act_at(place + 1, command) if isinstance(command, Write) else None
 
     async def _start(
         self, act: Act, steps: list[BatchStep], progress: Progress, *, prepared: bool

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from cdp.elements.foresight import Need
     from cdp.elements.targets import Target as PageTarget
     from cdp.page import Page
     from protocol.commands import File, Write
@@ -55,19 +54,15 @@ class OwnedActs:
             return self._acts.upload(target, copies)
         return _MAKERS[type(write)](self._acts, write, self._resolve)
 
-    def need_of(self, write: Write) -> Need | None:
-        """Return what a write needs of an element that is known already."""
+    def make_ahead(self, write: Write) -> PageClick | PageFill | None:
+        """Return the act for a write whose element can be looked at ahead, None for another."""
         if not isinstance(write, Click | Fill):
             return None
         try:
             act = _MAKERS[type(write)](self._acts, write, self._resolve)
         except CommandFailed:
             return None  # told when its own turn comes
-        return act.need if isinstance(act, PageClick | PageFill) else None
-
-    async def forget(self) -> None:
-        """Give up what was looked at ahead, for an act that did not come."""
-        await self._acts.forget()
+        return act if isinstance(act, PageClick | PageFill) else None
 
 
 def copy_files(files: Sequence[File], uploads: Path) -> list[str]:

@@ -174,22 +174,27 @@ class _OwnedAct:
     async def prepare(self) -> Under | None:
         """See Act."""
         with _translated():
-            self._act = await self._acts.make(self._write)
+            self._act = self._act or await self._acts.make(self._write)
             under = (await self._act.prepare()).under
-            await self._acts.forget()
         return Under(under.role, under.name, under.origin) if under.tag else None
 
-    async def perform(self, then: Write | None = None) -> Done:
+    async def perform(self, then: Act | None = None) -> Done:
         """See Act."""
         if self._act is None:
             raise AssertionError("it was not prepared")
-        if isinstance(self._act, Click | Fill) and then is not None:
-            self._act.then = self._acts.need_of(then)
+        if isinstance(self._act, Click | Fill) and isinstance(then, _OwnedAct):
+            self._act.then = then.make_ahead()
         with _translated():
             done = await self._act.perform()
             if not done.settled:
                 await settle(self._target)
         return Done(Status(done.status.value), done.code, done.detail, dict(done.seen))
+
+    def make_ahead(self) -> Click | Fill | None:
+        """Make the act now, if its element can be looked at ahead."""
+        act = self._acts.make_ahead(self._write)
+        self._act = act
+        return act
 
 
 def _locator(target: LocatorTarget) -> Locator:

@@ -85,10 +85,10 @@ class Act(Protocol):
         Raises CommandFailed for a condition of the page, DialogMet, PageFailed, TabGone.
         """
 
-    async def perform(self, then: Write | None = None) -> Done:
+    async def perform(self, then: Act | None = None) -> Done:
         """Send it and read back. Raises as `prepare` does.
 
-        ``then`` is the write that comes right after it: what that one needs may be looked at
+        ``then`` is the act that comes right after it: what that one needs may be looked at
         as soon as this one's effect was seen.
         """
 
@@ -109,7 +109,7 @@ class Performer(Protocol):
         """The dialog that is open and waits for the caller, page text; None when none does."""
 
     def act(self, write: Write) -> Act:
-        """Return the act that a write asks for. Raises CommandFailed for a ref that is none."""
+        """Return the act that a write asks for; what it names is looked up when it is prepared."""
 
     async def look(self, read: Read, *, timeout_s: float) -> Mapping[str, object]:
         """Read, and return the members of the result.

@@ -7,14 +7,14 @@ alone; the journal keeps the reduced result that `act` returns.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 import trio
 
-from daemon.everyday.performer import NOTHING, DialogMet, PageFailed
+from daemon.everyday.expecting import act_of, expected_seconds
+from daemon.everyday.performer import NOTHING, PageFailed
 from protocol.command_failures import CommandFailed
-from protocol.commands import Read, Wait, WaitFor, Write, own_seconds
+from protocol.commands import Read, Wait, own_seconds
 from protocol.origins import refusal_of
 from protocol.targets import PointTarget
 from protocol.writes import EXECUTION_S, Kind, Result, Status
@@ -24,9 +24,8 @@ if TYPE_CHECKING:
 
     from daemon.everyday.performer import Act, Done, PageIdentity, Performer
     from daemon.store.rows import BatchStep
-    from protocol.commands import Command, Expectation
+    from protocol.commands import Command, Write
     from protocol.errors import Failure
-    from protocol.targets import Target
 
 Progress = Callable[[Sequence["BatchStep"]], Awaitable[None]]
 """Records steps of a batch. Raises Failure: then what they are of may not be done."""
@@ -35,8 +34,6 @@ LOOKS = 3
 """Tries at reading a page that goes from document to document."""
 TITLE_S = 1.0
 """How long a page may take to say its title for a reply."""
-EXPECT_MS = 5_000
-"""How long what a write was expected to bring about may take."""
 
 
 class Work(Protocol):
@@ -95,14 +92,14 @@ class OneWrite:
 
     async def check(self) -> None:
         """See Work."""
-        self._act = self._performer.act(self._command)
+        self._act = act_of(self._command, self._performer)
         await self._act.prepare()
 
     async def act(self, _: Progress) -> Result:
         """See Work."""
         if self._act is None:
             raise AssertionError("it was not checked")
-        done = await perform_expected(self._act, self._command, self._performer)
+        done = await self._act.perform()
         self._found = done.seen
         if done.status is Status.FAILED:
             self.failure = failure_of_done(done)
@@ -195,78 +192,14 @@ async def look_at_one(
             if not failed.refused:
                 raise
             continue
+        except CommandFailed as failure:
+            if failure.code != "ref_stale" or read.targets:
+                raise
+            continue  # no element was meant: it is the document that went
         page = await performer.identify(timeout_s=TITLE_S)
         if page.loader_id == before:
             return found, page
     raise CommandFailed("not_stable", f"The page went on to another document {LOOKS} times")
-
-
-def expected_seconds(command: Command) -> float:
-    """Return how long what is expected of a command may take."""
-    return EXPECT_MS / 1000 if isinstance(command, Write) and command.expect else 0.0
-
-
-async def perform_expected(
-    act: Act, command: Write, performer: Performer, then: Write | None = None
-) -> Done:
-    """Perform an act and see what is expected of it, which makes it ``ok``.
-
-    ``then`` is the write that comes right after it.
-    CommandFailed ``expectation_failed`` when that stays away, or when a dialog hides it.
-    """
-    expected, before = command.expect, performer.sent_count
-    try:
-        done = await act.perform(then if expected is None else None)
-        if expected is None or done.status is Status.FAILED:
-            return done
-        await _await_expected(expected, command, performer)
-    except DialogMet as met:
-        if expected is None or performer.sent_count == before:
-            raise
-        raise CommandFailed(
-            "expectation_failed",
-            f"The action was done, and a dialog opened before what was expected"
-            f" ({_EXPECTED[expected.wanted]}) could be seen",
-        ) from met
-    return replace(done, status=Status.OK)
-
-
-async def _await_expected(expected: Expectation, command: Command, performer: Performer) -> None:
-    """Wait for a write's consequence; CommandFailed ``expectation_failed`` when it stays away."""
-    wait = Wait(
-        "wait",
-        expected.wanted,
-        value=expected.value,
-        target=_expected_target(expected, command),
-        timeout_ms=EXPECT_MS,
-    )
-    try:
-        await performer.look(wait, timeout_s=EXPECT_MS / 1000)
-    except CommandFailed as failure:
-        raise CommandFailed(
-            "expectation_failed",
-            f"The action was done, and what was expected ({_EXPECTED[expected.wanted]}) did not"
-            f" come within {EXPECT_MS / 1000:g} s",
-            seen=failure.details.get("seen"),
-        ) from failure
-
-
-_EXPECTED = {
-    WaitFor.URL: "an address",
-    WaitFor.TEXT: "a text",
-    WaitFor.TEXT_GONE: "that a text goes",
-    WaitFor.STATE: "a state",
-}
-
-
-def _expected_target(expected: Expectation, command: Command) -> Target | None:
-    if expected.wanted is not WaitFor.STATE or expected.target is not None:
-        return expected.target
-    if not command.targets:
-        raise CommandFailed(
-            "expectation_failed", "A state is expected, and there is no element to have it"
-        )
-    return command.targets[0]
 
 
 def failure_of_done(done: Done) -> CommandFailed:

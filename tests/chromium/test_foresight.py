@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cdp.elements.clicking import Click
-from cdp.elements.done import Status
-from cdp.elements.foresight import Foresight
+from cdp.elements.errors import RefStale
 from protocol.errors import Failure
 from tests.fakes.acting import acts_on, refs
 from tests.fakes.driven import drive
@@ -113,7 +112,7 @@ async def test_a_look_that_a_dialog_put_off_listens_for_nothing_later(
 ) -> None:
     async with house.open(pages.add("/two", PAGE.format(effect="alert('now')"))) as session:
         reply = await run_both(session)
-        assert [step["outcome"] for step in reply["steps"]] == ["done", "not_run"]
+        assert [step["outcome"] for step in reply["steps"]] == ["done", "failed"]
         await session.call("dialog.accept")
         assert (await session.run("fill", target={"css": "input"}, text="Ada"))["status"] == "ok"
         assert (await session.click("#second"))["status"] == "ok"
@@ -152,23 +151,35 @@ async def test_fills_of_several_fields_each_hold_their_own_text(
         assert held == [f"text {number}" for number in range(12)]
 
 
-async def test_a_look_is_taken_when_the_act_in_hand_is_over_and_serves_one_need_only(
+async def test_a_look_is_taken_when_the_act_in_hand_is_over_and_used_once(
     tmp_path: Path, pages: PageServer
 ) -> None:
     async with drive(tmp_path) as driven:
         await driven.open(pages.add("/two", PAGE.format(effect="second.textContent = 'Second!'")))
         found, acts = await refs(driven), acts_on(driven)
-        first, second = (acts.click(found["button", name]) for name in ("First", "Second"))
-        assert isinstance(first, Click)
+        second = acts.click(found["button", "Second"])
         assert isinstance(second, Click)
-        assert first.need is not None
-        assert second.need is not None
-        await second.prepare()
-        look = await Foresight.ask(second.need)
+        await acts.click(found["button", "First"]).prepare()  # it puts the walker there
+        await second.foresee(driven.page.target.world)
         await driven.evaluate("second.remove()")
-        seen = await look.find(second.need, 5)
-        assert seen is not None
-        assert seen["name"] == "Second"
-        assert await (await Foresight.ask(first.need)).find(second.need, 5) is None
-        await first.prepare()
-        assert (await first.perform()).status is Status.ok
+        assert (await second.prepare()).under.name == "Second"
+        with pytest.raises(RefStale):
+            await second.prepare()
+
+
+async def test_what_came_between_two_batches_is_seen_by_the_second(
+    house: RealEveryday, pages: PageServer
+) -> None:
+    effect = "alert('now'); setTimeout(() => second.textContent = 'Pay 900 EUR', 50)"
+    async with house.open(pages.add("/two", PAGE.format(effect=effect))) as session:
+        found = await take_refs(session)
+        steps = [{"type": "click", "target": {"ref": found[name]}} for name in ("First", "Second")]
+        reply = await session.call("command.batch", command_id="both", commands=steps)
+        assert [step["outcome"] for step in reply["steps"]] == ["done", "failed"]
+        assert reply["steps"][1]["error"]["code"] == "dialog_open"
+        await session.call("dialog.accept")
+        await session.wait_for("second.textContent", "Pay 900 EUR")
+        with pytest.raises(Failure) as refused:
+            await session.run("click", target={"ref": found["Second"]})
+        assert refused.value.code == "ref_changed"
+        assert await clicks(session) == [1, 0]

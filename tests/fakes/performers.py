@@ -14,6 +14,7 @@ import trio
 from cdp.dialog import ByDefault, Dialog
 from daemon.everyday.performer import DialogMet, Done, PageFailed, PageIdentity
 from daemon.tab import TabGone
+from protocol.command_failures import CommandFailed
 from protocol.commands import Navigate, Wait, WaitFor
 from protocol.writes import Status
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cdp.dialog import Attendant
+    from daemon.everyday.performer import Act
     from protocol.commands import Command, Read, Write
     from protocol.errors import Failure
     from protocol.targets import Target
@@ -54,6 +56,8 @@ class FakePerformer:
     lost: bool = False
     url: str = "about:blank"
     loader_id: str = "L1"
+    so_before: set[str] = field(default_factory=set)
+    """Types of reads that say at once that it is so."""
     moves: list[str] = field(default_factory=list)
     """Documents that the page goes to, one during each read."""
 
@@ -62,6 +66,8 @@ class FakePerformer:
 
     async def look(self, read: Read, *, timeout_s: float) -> Mapping[str, object]:
         await self.ask(read)
+        if timeout_s <= 0 and read.type not in self.so_before:
+            raise CommandFailed("timed_out", "it is not so yet")
         if (gate := self.gates.get(read.type)) is not None:
             with trio.fail_after(timeout_s):
                 await gate.wait()
@@ -113,7 +119,7 @@ class FakeAct:
             await gate.wait()
         await self.performer.ask(self.write)
 
-    async def perform(self, then: Write | None = None) -> Done:
+    async def perform(self, then: Act | None = None) -> Done:
         del then
         performer, kind = self.performer, self.write.type
         performer.verify_there("")

@@ -92,9 +92,18 @@ async def test_a_dialog_ends_the_batch_with_what_was_done(house):
     session = await house.open()
     house.page.opens_dialog.add("fill")
     reply = await batch(house, session, A, B, C)
-    assert outcomes(reply) == [("done", "ok"), ("done", "injected"), ("not_run", None)]
-    assert reply["status"] == "injected"
+    assert outcomes(reply) == [("done", "ok"), ("done", "injected"), ("failed", "failed")]
+    assert (reply["status"], reply["steps"][2]["error"]["code"]) == ("failed", "dialog_open")
     assert reply["dialog"]["type"] == "alert"
+    assert len(house.page.inputs) == 2
+
+
+async def test_a_dialog_that_the_last_step_opened_leaves_nothing_undone(house):
+    session = await house.open()
+    house.page.opens_dialog.add("fill")
+    reply = await batch(house, session, A, B)
+    assert outcomes(reply) == [("done", "ok"), ("done", "injected")]
+    assert (reply["status"], reply["dialog"]["type"]) == ("injected", "alert")
 
 
 async def test_a_batch_of_reads_is_a_read(house):

@@ -7,11 +7,12 @@ import threading
 import pytest
 import trio
 
-from daemon.everyday.performer import PageFailed
+from daemon.everyday.performer import Done, PageFailed
 from daemon.store.database import SystemDisk
 from protocol.command_failures import CommandFailed
 from protocol.errors import Failure
 from protocol.leases import LeaseState
+from protocol.writes import Status
 from tests.fakes.disks import CountingDisk, FailingDisk
 from tests.fakes.everyday import CLICK, TITLE, open_everyday_house
 
@@ -316,6 +317,17 @@ async def test_a_dialog_that_hides_what_is_expected_is_no_success(house):
     assert failed.code == "expectation_failed"
     assert failed.body()["dialog"]["type"] == "alert"
     assert len(house.page.inputs) == 1
+
+
+async def test_what_was_so_before_is_no_proof(house):
+    session = await house.open()
+    house.page.ends["click"] = Done(Status.INJECTED)
+    command = {**CLICK, "expect": {"text": "Thanks"}}
+    came = await house.run(session, "c1", command)
+    assert (came["status"], came["result"]) == ("ok", {})
+    house.page.so_before.add("wait")
+    was = await house.run(session, "c2", command)
+    assert (was["status"], was["result"]) == ("injected", {"expected": "it was so before"})
 
 
 async def _expect(code, send):
