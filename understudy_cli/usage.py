@@ -51,7 +51,7 @@ def find_unknown_command(root: object, argv: Sequence[str]) -> Failure | None:
         if commands is None or word.startswith("-"):
             return None
         if word not in commands:
-            return _unknown_command(path, word, command)
+            return _unknown_command(root, path, word, command)
         path, command = f"{path} {word}", commands[word]
     return _missing_command(path, command)
 
@@ -95,19 +95,27 @@ def _command_path(root: object, argv: Sequence[str]) -> str:
     return path
 
 
-def _unknown_command(path: str, word: str, command: Command) -> Failure:
-    commands: Mapping[str, object] = getattr(command, "commands", {})
-    flag = f"--{word}"
-    near = flag if flag in _options(command) else _meant(word, commands)
-    guess = f'did you mean "{path} {near}"? ' if near else ""
+def _unknown_command(root: object, path: str, word: str, command: Command) -> Failure:
+    near = _suggest(root, path, word, command)
+    guess = f'did you mean "{near}"? ' if near else ""
     kind = "command" if path == "understudy" else f'command of "{path}"'
     return Failure("usage", f'"{word}" is no {kind}', f'{guess}"{path} --help" lists them all')
 
 
+def _suggest(root: object, path: str, word: str, command: Command) -> str | None:
+    """Return the command line that was meant: a flag, a verb that needs no noun, or one like it."""
+    flag, verb = f"--{word}", OTHER_NAMES.get(word, word)
+    if flag in _options(command):
+        return f"{path} {flag}"
+    top = getattr(root, "commands", {}).get(verb)
+    if top is not None and not hasattr(top, "commands"):
+        return f"understudy {verb}"
+    near = _meant(word, getattr(command, "commands", {}))
+    return f"{path} {near}" if near else None
+
+
 def _meant(word: str, commands: Mapping[str, object]) -> str | None:
-    """Return the command that a word stands for: another name, a verb of a noun, or one like it."""
-    if (named := OTHER_NAMES.get(word)) in commands:
-        return named
+    """Return the command that a word stands for: a verb of a noun, or one like it."""
     below = (noun for noun, one in commands.items() if word in getattr(one, "commands", {}))
     noun = next(below, None)
     return f"{noun} {word}" if noun else _nearest(word, commands)

@@ -15,6 +15,7 @@ from understudy_cli.commands.everyday.words import verify_text
 from understudy_cli.commands.parameters import parse_number
 from understudy_cli.commands.session.naming import SessionName
 from understudy_cli.render import encode_text, members_of
+from understudy_cli.usage import OTHER_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -30,6 +31,7 @@ SPOKEN = (
     "warning: the text of a password field stood in the command line, where other programs"
     " can read it; --env NAME or --stdin keeps it out"
 )
+PROTOCOL_PAGE = "understudy-protocol(7)"
 LONGEST_WAIT_S = MAX_WAIT_MS // 1000
 
 
@@ -163,5 +165,13 @@ def verified(command: Mapping[str, object]) -> Mapping[str, object]:
     try:
         parse_command(command)
     except Failure as failure:
-        raise Failure("usage", failure.message, failure.hint) from None
+        raise Failure("usage", failure.message, _hint_here(failure.hint, command)) from None
     return command
+
+
+def _hint_here(hint: str, command: Mapping[str, object]) -> str:
+    """Return a hint for who wrote the verb, and not the request that came of it."""
+    if PROTOCOL_PAGE not in hint:
+        return hint
+    kind = str(command["type"])
+    return f'"understudy {OTHER_NAMES.get(kind, kind)} --help" shows how it is used'
