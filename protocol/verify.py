@@ -16,6 +16,7 @@ from typing import Any, Final
 from protocol.actions import MAX_SESSION_ACTIONS
 from protocol.canonical import MAX_DEPTH, JsonRefused, digest, digest_bytes, parse_json
 from protocol.errors import Failure
+from protocol.names import is_digest
 from protocol.pictures import parse_png
 from protocol.receipt_fields import check_fields
 from protocol.receipts import (
@@ -107,9 +108,24 @@ def check_receipt(raw: bytes) -> Finding | None:
 
 
 def frames_of(receipt: Receipt) -> tuple[str, ...]:
-    """Return the digests of a consistent receipt's frames, each once, in their order."""
+    """Return the digests of a consistent receipt's frames, each once, in their order.
+
+    They are what the file says: `check_frame_names` tells whether each is a digest at all.
+    """
     digests = [event["detail"]["frameSha256"] for event in receipt["transcript"]]
     return tuple(dict.fromkeys(digests))
+
+
+def check_frame_names(receipt: Receipt) -> Finding | None:
+    """Return the first frame of a consistent receipt that is named by no digest.
+
+    No picture is of such a name, and it must never become part of a path.
+    """
+    for sha256 in frames_of(receipt):
+        if not is_digest(sha256):
+            message = "It is not 64 lower-case hex digits, so no picture is of this name"
+            return Finding(Defect.FRAME, _frame_place(receipt, sha256), message)
+    return None
 
 
 def check_frame(receipt: Receipt, sha256: str, png: bytes) -> Finding | None:

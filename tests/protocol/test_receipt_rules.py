@@ -6,24 +6,12 @@ from typing import Any
 
 import pytest
 
-from protocol.canonical import digest, digest_bytes
-from protocol.receipts import receipt_id, stage_of
+from protocol.canonical import digest
+from protocol.receipts import receipt_id
 from protocol.verify import Defect, check_receipt
-from tests.fakes.receipts import defect_of, encoded, get
+from tests.fakes.receipts import defect_of, encoded, get, sealed
 
 Receipt = dict[str, Any]
-
-
-def sealed(receipt: Receipt) -> Receipt:
-    """Recompute every digest of a changed receipt, so that only its rule can tell."""
-    transcript = receipt["transcript"]
-    receipt["transcriptSha256"] = digest("intendant-external-cu-transcript-v1", transcript)
-    stage = stage_of(transcript)
-    receipt["stageTranscriptSha256"] = digest("intendant-external-cu-stage-v1", stage)
-    claims_sha256 = digest_bytes(receipt["claimsJson"].encode())
-    receipt["claimsSha256"] = claims_sha256
-    receipt["receiptId"] = receipt_id(receipt)
-    return receipt
 
 
 def resealed_with(receipt: Receipt, **fields: object) -> Receipt:

@@ -17,12 +17,13 @@ from protocol.verify import (
     MAX_RECEIPT_BYTES,
     Defect,
     check_frame,
+    check_frame_names,
     check_receipt,
     examine_receipt,
     frames_of,
 )
 from tests.fakes.pictures import png_of
-from tests.fakes.receipts import defect_of, encoded, get, leaves
+from tests.fakes.receipts import defect_of, encoded, get, leaves, with_first_frame
 
 
 def verdict(case) -> str:
@@ -209,6 +210,27 @@ def test_names_out_of_the_file_are_escaped_and_short(good):
 def test_frames_are_listed_once_each_in_order(own):
     receipt, pictures = own
     assert frames_of(receipt) == tuple(pictures)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../private/secret",
+        "",
+        "a\0b",
+        "f" * 5000,
+        "A" * 64,
+        "a" * 63,
+        "a" * 64 + "\n",
+        "\u0661" * 64,
+    ],
+)
+def test_a_frame_that_is_named_by_no_digest_is_found(good, name):
+    receipt = with_first_frame(good, name)
+    assert defect_of(receipt) is None
+    finding = check_frame_names(receipt)
+    assert (finding.defect, finding.where) == ("frame", "transcript[0].detail.frameSha256")
+    assert check_frame_names(good) is None
 
 
 def test_right_pictures_pass_and_wrong_ones_are_found(own):

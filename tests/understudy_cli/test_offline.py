@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -55,6 +58,22 @@ def test_stdin_may_be_long_closed_or_a_directory(tmp_path):
     ) as process:
         _, err = process.communicate(timeout=60)
     assert (process.returncode, b"standard input cannot be read" in err) == (2, True)
+
+
+def test_a_frame_is_read_from_a_plain_file_only(tmp_path):
+    vectors = json.loads((Path(__file__).parents[1] / "vectors" / "receipt-v2.json").read_text())
+    [receipt] = [one["receipt"] for one in vectors["cases"] if one["expect"] == "consistent"][:1]
+    (tmp_path / "r").write_text(json.dumps(receipt))
+    picture = tmp_path / f"{receipt['observation']['sha256']}.png"
+    os.mkfifo(picture)
+    # somebody holds it open and writes nothing, which is a wait without end
+    holder = os.open(picture, os.O_RDWR)
+    try:
+        done = run("receipt", "verify", str(tmp_path / "r"), "--frames", str(tmp_path))
+    finally:
+        os.close(holder)
+    assert done.returncode == 2
+    assert b"it is no plain file" in done.stdout
 
 
 def test_a_reader_that_goes_away_is_no_error():

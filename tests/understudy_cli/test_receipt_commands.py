@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from protocol.errors import Failure
+from tests.fakes.receipts import with_first_frame
 from tests.fakes.recording_host import RecordingHost
 from understudy_cli.app import parse
 
@@ -102,12 +103,19 @@ async def test_a_frame_that_is_larger_than_any_picture_is_another_one():
     assert b"does not verify: frame" in host.stdout
 
 
+@pytest.mark.parametrize("name", ["../private/secret", "a\0b", "f" * 5000, "A" * 64])
+async def test_what_a_receipt_names_becomes_a_path_only_if_it_is_a_digest(name):
+    receipt = json.dumps(with_first_frame(GOOD["receipt"], name)).encode()
+    host = Directory(files={"r": receipt, "d/.": b"", f"d/{name}.png": b"secret"})
+    assert await run(host, "verify", "r", "--frames", "d", "--allow-unsigned") == 12
+    assert host.stdout.startswith(b"r: does not verify: frame at transcript[0].detail.frameSha256")
+    assert host.did == [("read", "r")]
+
+
 async def test_a_frame_that_cannot_be_read_hides_no_other_verdict():
     class Barred(Directory):
-        async def read(self, path: str, limit: int) -> bytes:
-            if path.endswith(".png"):
-                raise Failure("unreadable_file", f"{path} cannot be read", "")
-            return await super().read(path, limit)
+        async def resolve(self, path: str) -> str:
+            raise Failure("unreadable_file", f"{path} cannot be read", "")
 
     host = Barred(files={"bad": b"{", "r": raw_of(GOOD), "d/.": b""})
     assert await run(host, "verify", "r", "bad", "--frames", "d", "--allow-unsigned") == 12

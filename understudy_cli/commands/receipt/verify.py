@@ -13,6 +13,7 @@ from protocol.verify import (
     Examination,
     Finding,
     check_frame,
+    check_frame_names,
     examine_receipt,
     frames_of,
 )
@@ -145,6 +146,9 @@ class VerifyOptions:
     ) -> tuple[int | None, Finding | None]:
         if self.frames is None:
             return None, None
+        misnamed = check_frame_names(receipt)
+        if misnamed is not None:
+            return 0, misnamed
         matched = 0
         for sha256 in named:
             png = await _read_frame(host, f"{self.frames}/{sha256}.png")
@@ -158,8 +162,12 @@ class VerifyOptions:
 
 
 async def _read_frame(host: Host, path: str) -> bytes | None:
-    """Return a picture, None where there is none; what is too large for one is read as empty."""
+    """Return a picture, None where there is none; what is too large for one is read as empty.
+
+    Only a plain file is read: the directory may be a stranger's as the receipt is.
+    """
     try:
+        await host.resolve(path)
         return await host.read(path, FRAME_LIMIT_BYTES)
     except Failure as failure:
         if failure.code == "no_such_file":
