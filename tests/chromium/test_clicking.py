@@ -300,3 +300,72 @@ async def test_hover_drag_and_points(tmp_path: Path, pages: PageServer) -> None:
         point = await driven.center("#b")
         assert (await click(driven, point)).status is Status.injected
         assert await driven.text() == "clicked"
+
+
+async def test_a_click_that_only_began_on_its_element_is_not_ok(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    html = """<button id=b style="position:absolute" onclick="this.style.marginTop='200px'">Dbl
+      </button><div style="height:60px" onclick="out.textContent += 'other'"></div><p id=out></p>"""
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/double", html))
+        doubled = await click(driven, named("button", "Dbl"), count=2)
+        assert (doubled.status, doubled.code) == (Status.failed, "landed_elsewhere")
+        assert await driven.text() == "other"
+
+
+async def test_a_node_that_became_something_else_is_not_called_ok(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    html = """<button id=b onclick="out.textContent = this.textContent">Pay 9 EUR</button>
+      <p id=out></p>"""
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/renamed", html))
+        act = Acts(driven.page).click((await refs(driven))["button", "Pay 9 EUR"])
+        await act.prepare()
+        await driven.evaluate("b.textContent = 'Pay 900 EUR'")
+        clicked = await act.perform()
+        assert clicked.status is Status.injected
+        assert clicked.seen == {
+            "was": ["button", "Pay 9 EUR"],
+            "now": ["button", "Pay 900 EUR"],
+        }
+        assert await driven.text() == "Pay 900 EUR"
+
+
+async def test_one_of_many_with_the_same_name_takes_no_others_place(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    row = "<li><button>Delete</button>"
+    html = f"""<ul id=l>{row * 4}</ul><p id=out></p><script>
+      const names = ["a", "b", "c", "d"];
+      window.draw = () => {{ l.innerHTML = names.map(() => "{row}").join(""); }};
+      l.onclick = (e) => {{ const i = [...l.querySelectorAll("button")].indexOf(e.target);
+        out.textContent += names[i]; }};
+    </script>"""
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/rows", html))
+        act = Acts(driven.page).click(Locator(By.css, "li:nth-child(2) button"))
+        await act.prepare()
+        await driven.evaluate("(names.shift(), draw())")
+        clicked = await act.perform()
+        assert (clicked.status, clicked.code) == (Status.failed, "landed_elsewhere")
+        assert await driven.text() == "c"
+
+
+async def test_a_click_meant_for_a_frame_that_lands_beside_it_is_no_success(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    inner = "<button style='position:fixed;left:20px;top:20px'>Inner</button>"
+    html = f"""<button style="position:fixed;left:0;top:0;width:300px;height:200px"
+      onclick="out.textContent += 'danger'">Danger</button>
+      <iframe id=f style="position:fixed;left:0;top:0;border:0" src="{pages.add("/in", inner)}">
+      </iframe><p id=out style="margin-top:300px"></p>"""
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/beside", html))
+        act = Acts(driven.page).click((await refs(driven))["button", "Inner"])
+        await act.prepare()
+        await driven.evaluate("f.style.left = '400px'", "/beside")
+        clicked = await act.perform()
+        assert (clicked.status, clicked.code) == (Status.failed, "landed_elsewhere")
+        assert clicked.seen == {"where": 'button "Danger"'}

@@ -263,3 +263,52 @@ async def test_l02_files_arrive_with_name_and_content(tmp_path: Path, pages: Pag
         with pytest.raises(NotFit):
             await done(acts_on(driven).upload(css("#out"), [os.fspath(real)]))
         assert await driven.text() == "real.txt:5:hello"
+
+
+AWAY = """<input aria-label=P type=password id=p><input aria-label=B id=b value=keep>
+  <script>p.onfocus = () => setTimeout(() => { b.focus(); b.select(); }, %s)</script>"""
+
+
+@pytest.mark.parametrize("write", ["fill", "type"])
+async def test_text_is_kept_from_a_field_that_it_is_not_for(
+    tmp_path: Path, pages: PageServer, write: str
+) -> None:
+    async with drive(tmp_path) as driven:
+        for delay_ms in range(4):
+            await driven.open(pages.add("/away", AWAY % delay_ms))
+            acts, field = acts_on(driven), Locator(By.label, "P")
+            act = acts.fill(field, "x") if write == "fill" else acts.type_text("x", field)
+            ended = await done(act)
+            wanted = ["x", "keep"] if ended.status is Status.ok else ["", "keep"]
+            assert await driven.evaluate("[p.value, b.value]") == wanted
+
+
+async def test_a_field_that_holds_the_text_already_is_ok_when_it_takes_it_again(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/again", "<input aria-label=P value=x>"))
+        assert (await done(acts_on(driven).fill(Locator(By.label, "P"), "x"))).status is Status.ok
+
+
+async def test_a_field_that_became_another_takes_nothing(tmp_path: Path, pages: PageServer) -> None:
+    html = "<label for=a id=l>Amount bob</label><input id=a value=old>"
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/became", html))
+        act = acts_on(driven).fill((await refs(driven))["textbox", "Amount bob"], "77")
+        await act.prepare()
+        await driven.evaluate("l.textContent = 'Amount cy'")
+        filled = await act.perform()
+        assert (filled.status, filled.code) == (Status.failed, "ref_changed")
+        assert await driven.evaluate("a.value") == "old"
+
+
+async def test_a_date_whose_page_moves_the_focus_is_set_all_the_same(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    html = "<input type=date id=d aria-label=Day onfocus='g.focus()'><input id=g>"
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/day", html))
+        filled = await done(acts_on(driven).fill(Locator(By.label, "Day"), "2026-11-30"))
+        assert filled.status is Status.ok
+        assert await driven.evaluate("d.value") == "2026-11-30"
