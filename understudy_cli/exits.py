@@ -36,7 +36,7 @@ MEANINGS = {
     REFUSED: "refused by policy: origin, actor, capability",
     UNVERIFIED: "a receipt does not verify, or not as far as was asked",
     FAILED: "the action failed: nothing was done, or the effect was not there",
-    INTERRUPTED: "interrupted by the terminal; the daemon lets the command finish",
+    INTERRUPTED: "interrupted by the terminal; a write goes on in the daemon, to its end",
 }
 
 _CODES: dict[int, tuple[str, ...]] = {

@@ -68,8 +68,8 @@ COMMANDS = {
     "reload": "Load the page again.",
     "snapshot": "The page as a tree: generation, nodes, lines; with diff what changed.",
     "wait": (
-        "for: load, idle, text, text_gone, url, state or ms; value: the text, the url or the"
-        " state; timeout_ms: up to 600000 (25000)."
+        "for: load, idle, text, text_gone, url, state or ms; value: the text, the whole url (* is"
+        " anything) or the state; timeout_ms: up to 600000 (25000)."
     ),
     "read": "what: text, value, attribute (its name), state, count, title or url.",
     "screenshot": "The viewport, the full page, or a target: pngBase64 and its digest.",

@@ -114,7 +114,8 @@ class Writing(Reading):
         typer.Option(
             "--expect",
             metavar="WHAT=VALUE",
-            help="Fail unless this comes of it: url=URL, text=TEXT, gone=TEXT or state=STATE.",
+            help="Fail unless this comes of it: url=URL (* is anything), text=TEXT, gone=TEXT or"
+            " state=STATE.",
         ),
     ] = None
     dry_run: Annotated[

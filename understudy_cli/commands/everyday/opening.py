@@ -136,7 +136,8 @@ def open_page(
 
     A new session may load documents of the page's origin, of each --origin, and of the same
     site's origins that this first load is redirected through; all are printed. They are fixed
-    then. It lasts up to 24 hours, 2 hours without a command.
+    then. It lasts up to 24 hours, 2 hours without a command. Once the session that was begun
+    here has ended, no other takes its place: --new begins one.
     """
     if new and writing.session is not None:
         raise Failure("usage", "--new and --session are both given", "give one of the two")

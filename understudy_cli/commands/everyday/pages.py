@@ -149,7 +149,7 @@ def read(
     epilog=examples(
         "understudy wait text 'Order received'",
         "understudy wait visible --role dialog",
-        "understudy wait url https://shop.example/done --timeout 60",
+        "understudy wait url 'https://shop.example/done*' --timeout 60",
         "understudy wait idle",
     )
 )
@@ -169,7 +169,8 @@ def wait(
         typer.Argument(
             metavar="[VALUE]",
             show_default=False,
-            help="The text, the url or the milliseconds; with a state, the target.",
+            help="The text, the whole url (* is anything) or the milliseconds; with a state, the"
+            " target.",
         ),
     ] = None,
     timeout: Annotated[

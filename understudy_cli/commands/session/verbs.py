@@ -93,7 +93,8 @@ def freeze(
 ) -> OperationOptions | RawOptions:
     """End the input for good; the session then has 45 seconds until it is closed.
 
-    The page's own scripts go on. There is no way back.
+    The page's own scripts go on. There is no way back. The answer has the session's facts; the
+    actions in it are those of the newest batch.
     """
     return _plain("freeze", step, framing.deliver(step.output))
 
