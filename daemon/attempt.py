@@ -165,14 +165,17 @@ class Attempt:
         await self._recorder.flush()
         return picture.frame.sha256
 
-    async def finish(self, claims_json: str) -> None:
-        """Build the receipt and keep it."""
+    async def finish(self, claims_json: str) -> str:
+        """Build the receipt and keep it; returns its id."""
         elapsed_ms = int((self._clock.boot_s() - self._began_s) * 1000)
         receipt = self._open_record().finished(self._clock.utc_ms(), elapsed_ms, claims_json)
-        await self._keep(None, event="finished", receiptId=receipt["receiptId"])
+        receipt_id = str(receipt["receiptId"])
+        # in this order: a record that tells of a receipt is believed after a kill
         await self._recorder.keep_receipt(encode_canonical(receipt).encode())
+        await self._keep(None, event="finished", receiptId=receipt_id)
         await self._recorder.flush()
         self.receipt = receipt
+        return receipt_id
 
     def let_go(self) -> None:
         """Forget the page and its picture; the session is over."""

@@ -135,6 +135,7 @@ def _state_of(ended: EndedProof, told: Mapping[str, Any], clock: Clock) -> Sessi
         told["actionIndex"],
         Moment(boot_s, ended_s),
         None if outcome is None else ActionOutcome(outcome),
+        told.get("receiptId"),
     )
     opened = open_session(ended.principal, DEFAULT_VIEWPORT, (), end.at)
     return replace(opened, phase=end.phase, running=None, end=end)

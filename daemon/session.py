@@ -146,7 +146,7 @@ class EvidenceSession:
                 return await self._run(lambda: self._perform(run, request))
             case Release():
                 await self._await_release()
-                return ended_reply(self)
+                return ended_reply(self, effect.end)
 
     async def _explain(self, request: Call, failure: Failure) -> Failure:
         """Return what a refused call is told.
@@ -274,7 +274,7 @@ class EvidenceSession:
         elif isinstance(request, Observe):
             return Completed(await self.attempt.observe(request.pre_observation_sha256))
         elif isinstance(request, Finish):
-            await self.attempt.finish(request.claims_json)
+            return Completed(receipt_id=await self.attempt.finish(request.claims_json))
         else:
             await self.attempt.freeze()
         return Completed()

@@ -13,6 +13,7 @@ from protocol.receipts import PROFILE, format_time
 if TYPE_CHECKING:
     from daemon.dispatch import Reply
     from daemon.session import EvidenceSession
+    from protocol.evidence_session import End
 
 
 def session_reply(session: EvidenceSession) -> Reply:
@@ -32,8 +33,8 @@ def session_reply(session: EvidenceSession) -> Reply:
     }
 
 
-def ended_reply(session: EvidenceSession) -> Reply:
-    """Return the answer to a close or an abort.
+def ended_reply(session: EvidenceSession, end: End) -> Reply:
+    """Return the answer to the close or the abort that was the session's end.
 
     Raises Failure ``cleanup-pending`` or ``cleanup-failed`` when something remains.
     """
@@ -48,7 +49,7 @@ def ended_reply(session: EvidenceSession) -> Reply:
         "closed": True,
         "aborted": session.state.phase is Phase.ABORTED,
         "cleanupComplete": True,
-        "receiptId": receipt_id(session),
+        "receiptId": end.receipt_id,
     }
 
 
@@ -80,7 +81,7 @@ def session_summary(session: EvidenceSession) -> dict[str, object]:
         "reason": end.reason if end else None,
         "actionIndex": end.action_index if end else None,
         "actionOutcome": end.action_outcome if end else None,
-        "receiptId": receipt_id(session),
+        "receiptId": end.receipt_id if end else state.receipt_id,
         "cleanup": session.resources.cleanup.value,
     }
 
@@ -89,14 +90,6 @@ def ended_event(session: EvidenceSession) -> dict[str, object]:
     """Return the last event of an attempt's record; nothing is freed yet when it is written."""
     summary = session_summary(session)
     return {"event": "ended", **{name: summary[name] for name in summary if name != "cleanup"}}
-
-
-def receipt_id(session: EvidenceSession) -> object:
-    """Return the id of the session's receipt; None without one, or when it was aborted."""
-    receipt = session.attempt.receipt
-    if receipt is None or session.state.phase is Phase.ABORTED:
-        return None
-    return receipt["receiptId"]
 
 
 def _own_member(session: EvidenceSession) -> dict[str, object]:

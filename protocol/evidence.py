@@ -47,9 +47,10 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """What ran has ended well; an observation comes with the digest of its frame."""
+    """What ran has ended well: an observation with its frame's digest, a receipt with its id."""
 
     observation_sha256: str | None = None
+    receipt_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +286,7 @@ def _complete(session: Session, completed: Completed, now: Moment, table: Table)
         sequence=session.sequence + (op is not Op.BEGIN),
         deadline=now.after(FROZEN_S) if op is Op.FREEZE else session.deadline,
         observation_sha256=completed.observation_sha256 or session.observation_sha256,
+        receipt_id=completed.receipt_id,
     )
 
 
@@ -320,11 +322,14 @@ def _end(session: Session, phase: Phase, reason: str, now: Moment) -> Step:
 
 def _interruption(session: Session, phase: Phase, reason: str, now: Moment) -> End:
     """Return an end for a reason that lies outside the batch in flight, if there is one."""
+    receipt_id = None if phase is Phase.ABORTED else session.receipt_id
+    end = End(phase, session.phase, reason, None, now, receipt_id=receipt_id)
     batch = session.batch
     if batch is None:
-        return End(phase, session.phase, reason, None, now)
+        return end
     outcome = ActionOutcome.UNKNOWN if batch.running else None
-    return End(phase, session.phase, batch.tell(reason), batch.index, now, outcome)
+    told = batch.tell(reason)
+    return replace(end, reason=told, action_index=batch.index, action_outcome=outcome)
 
 
 def _ended(session: Session, end: End, answer: Failure) -> Step:

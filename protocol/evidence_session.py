@@ -135,7 +135,8 @@ class End:
     """How a session ended: in which phase, why, and at which action of its batch.
 
     ``action_index`` is that of an action that failed or was running, ``action_outcome``
-    what is known of it; both are None when there was none.
+    what is known of it; both are None when there was none. ``receipt_id`` is that of a
+    receipt that was made before, unless the session was aborted.
     """
 
     phase: Phase
@@ -144,10 +145,17 @@ class End:
     action_index: int | None
     at: Moment
     action_outcome: ActionOutcome | None = None
+    receipt_id: str | None = None
 
 
-_AFTER_CLOSE: Final = "Its receipt was made before it was closed; there is nothing left to do."
 _AFTER_LOSS: Final = "Infer no success from it; begin a new attempt."
+
+
+def _tell_remainder(end: End) -> str:
+    """Return what there is left to do. Past a deadline nothing may be inferred at all."""
+    if end.receipt_id is None or end.phase is Phase.EXPIRED:
+        return _AFTER_LOSS
+    return f"Its receipt was made before that: {end.receipt_id}. There is nothing left to do."
 
 
 class EndedBody(FailureBody):
@@ -158,6 +166,7 @@ class EndedBody(FailureBody):
     reason: str
     actionIndex: int | None  # noqa: N815  # a member on the wire
     actionOutcome: str | None  # noqa: N815  # a member on the wire
+    receiptId: str | None  # noqa: N815  # a member on the wire
 
 
 class EndingFailure(Failure):
@@ -170,7 +179,7 @@ class EndingFailure(Failure):
         self.end = end
 
     def body(self) -> EndedBody:
-        """Return the ``error`` member of a reply, with phase, reason and the action."""
+        """Return the ``error`` member of a reply, with phase, reason, action and receipt."""
         outcome = self.end.action_outcome
         return {
             **super().body(),
@@ -179,6 +188,7 @@ class EndingFailure(Failure):
             "reason": self.end.reason,
             "actionIndex": self.end.action_index,
             "actionOutcome": outcome.value if outcome else None,
+            "receiptId": self.end.receipt_id,
         }
 
 
@@ -190,7 +200,7 @@ class SessionEnded(EndingFailure):
         failure = proof_failure(
             name,
             f"The session {end.phase.value} in phase {end.during.value}: {end.reason}",
-            _AFTER_CLOSE if end.phase is Phase.CLOSED else _AFTER_LOSS,
+            _tell_remainder(end),
         )
         super().__init__(failure, end)
 
@@ -215,6 +225,7 @@ class Session:
     sequence: int = 0
     action_count: int = 0
     observation_sha256: str | None = None
+    receipt_id: str | None = None
     end: End | None = None
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from typing import TYPE_CHECKING, Any
@@ -39,6 +40,17 @@ async def reach(house: RealHouse, url: str, phase: str) -> Any:
     return begun
 
 
+def verify_receipt_told(ended: Any, home: Path | None) -> None:
+    """Hold what an ended session answers against the receipt in its directory, if there is one."""
+    if home is None:
+        assert ended["receiptId"] is None
+        assert "Infer no success" in ended["hint"]
+    else:
+        kept = json.loads((home / "receipt.json").read_bytes())
+        assert ended["receiptId"] == kept["receiptId"]
+        assert f"receipt was made before that: {kept['receiptId']}" in ended["hint"]
+
+
 @pytest.mark.parametrize("phase", ["stage", "frozen", "observed", "finished"])
 async def test_a_browser_killed_in_each_phase(
     tmp_path: Path, pages: PageServer, phase: str
@@ -53,6 +65,10 @@ async def test_a_browser_killed_in_each_phase(
         summary = await house.summary(proof_id)
         assert (summary["phase"], summary["endedDuring"]) == ("failed", phase)
         assert house.events(proof_id)[-1]["phase"] == "failed"
+        with pytest.raises(Failure) as caught:
+            await house.op("close", proof_id, 3)
+        home = house.layout.evidence / proof_id
+        verify_receipt_told(caught.value.body(), home if phase == "finished" else None)
 
 
 COUNTING = """<body onclick="fetch('/hit?n=click')" onkeydown="event.repeat || fetch('/hit?n=key')"
@@ -192,8 +208,10 @@ async def test_a_killed_daemon_leaves_nothing_after_the_next_start(
     ended = status.json["error"]
     assert (status.exit, ended["code"], ended["endedDuring"]) == (7, "external-proof-closed", phase)
     await until(lambda: not os.listdir(profiles), timeout_s=5)
-    record = installation.home / "evidence" / proof_id / "attempt.jsonl"
-    assert '"reason":"the daemon was killed"' in record.read_text().splitlines()[-1]
+    home = installation.home / "evidence" / proof_id
+    record = (home / "attempt.jsonl").read_text()
+    assert '"reason":"the daemon was killed"' in record.splitlines()[-1]
+    verify_receipt_told(ended, home if phase == "finished" else None)
 
 
 async def test_a_daemon_killed_in_an_operation(

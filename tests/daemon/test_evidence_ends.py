@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -245,7 +246,24 @@ async def test_a_browser_that_dies_later(house: House, phase: str) -> None:
     house.tab.lose("the browser ended")
     await settled()
     assert house.held() == NOTHING
-    assert await code_of(house.op("close", proof_id, 3)) == "closed"
+    with pytest.raises(Failure) as caught:
+        await house.op("close", proof_id, 3)
+    body: Any = caught.value.body()
+    receipt = json.loads(house.store.receipts.get(proof_id, b'{"receiptId":null}'))
+    assert body["code"] == "external-proof-closed"
+    assert body["receiptId"] == receipt["receiptId"]
+    assert (body["receiptId"] is not None) is (phase == "finished")
+
+
+async def test_a_record_tells_of_a_receipt_only_once_it_is_kept(
+    nursery: trio.Nursery, tmp_path: Path
+) -> None:
+    store = MemoryStore(writes=8)  # the ninth is the receipt
+    house = House(nursery, tmp_path, store=store)
+    with pytest.raises(Failure, match="the receipt could not be kept"):
+        await run_to_finish(house)
+    [events] = store.events.values()
+    assert (store.receipts, [one["event"] for one in events][-1]) == ({}, "observed")
 
 
 async def test_a_browser_that_dies_in_an_action(house: House, nursery: trio.Nursery) -> None:

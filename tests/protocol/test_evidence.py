@@ -228,14 +228,34 @@ def test_actions_run_one_after_the_other_and_within_a_batch():
         step_through(staged(), ActionStarted())
 
 
-def test_a_session_that_was_closed_in_order_is_not_called_lost():
-    finished, _ = step_through(observed(), Called(ME, Finish(PROOF, 2, SEEN, "{}")), Completed())
-    closed, _ = step_through(finished, Called(ME, Close(PROOF, 3)))
-    _, (refused,) = decide_step(closed, Called(ME, Close(PROOF, 4)), NOW)
-    assert refused.failure.code == "external-proof-closed"
-    assert "receipt was made" in refused.failure.hint
-    aborted, _ = step_through(finished, Called(ME, Abort(PROOF, 3)))
-    _, (refused,) = decide_step(aborted, Called(ME, Close(PROOF, 4)), NOW)
+MADE = "ecup-receipt:" + "a" * 64
+
+
+@pytest.mark.parametrize(
+    ("ends", "told", "left"),
+    [
+        (Called(ME, Close(PROOF, 3)), MADE, f"made before that: {MADE}. There is nothing left"),
+        (Broke(BROKEN), MADE, f"made before that: {MADE}. There is nothing left"),
+        (Called(ME, Abort(PROOF, 3)), None, "Infer no success"),
+        (Ticked(), MADE, "Infer no success"),
+    ],
+)
+def test_an_end_after_the_receipt_tells_of_it_unless_no_success_may_be_inferred(ends, told, left):
+    finish = Called(ME, Finish(PROOF, 2, SEEN, "{}"))
+    finished, _ = step_through(observed(), finish, Completed(receipt_id=MADE))
+    at = NOW.after(45) if isinstance(ends, Ticked) else NOW
+    ended, _ = decide_step(finished, ends, at)
+    _, (refused,) = decide_step(ended, Called(ME, Close(PROOF, 4)), at)
+    body = refused.failure.body()
+    assert (body["endedDuring"], body["receiptId"]) == ("finished", told)
+    assert left in body["hint"]
+
+
+def test_an_end_while_the_receipt_is_made_is_a_loss():
+    finishing, _ = step_through(observed(), Called(ME, Finish(PROOF, 2, SEEN, "{}")))
+    ended, _ = decide_step(finishing, Broke(BROKEN), NOW)
+    _, (refused,) = decide_step(ended, Called(ME, Status(PROOF)), NOW)
+    assert refused.failure.body()["receiptId"] is None
     assert "Infer no success" in refused.failure.hint
 
 
