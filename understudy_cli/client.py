@@ -92,12 +92,13 @@ def _hold(conversation: Conversation, frame: bytes, streams: Streams) -> int:
 
 
 def _interrupted(conversation: Conversation) -> str:
-    """Return what became of a command that its caller left, and what to ask if it writes."""
+    """Return what became of a command that its caller left, and what to ask about it."""
     if not conversation.is_accepted:
         hint = "if it was to change something, look before you send it again"
         return f"understudy: interrupted before the daemon answered\nhint: {hint}\n"
     if not conversation.writes:
-        return "understudy: interrupted; the command only reads, and ends with this\n"
+        hint = f"run it again, or ask what became of it: {conversation.ask}"
+        return f"understudy: interrupted; the command only reads\nhint: {hint}\n"
     hint = f'"{conversation.ask}" tells what became of it'
     return f"understudy: interrupted; the command goes on in the daemon, to its end\nhint: {hint}\n"
 
