@@ -35,12 +35,20 @@ WORLD_ENDED = (CallRefused, SessionDetached, TargetCrashed, ScriptFailed)
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document of the main frame; ``url`` has its fragment, ``failed`` is an error page."""
+    """A document of the main frame; ``url`` has its fragment.
+
+    ``unreachable`` is the address that an error page stands for, or "".
+    """
 
     loader_id: str
     url: str
-    failed: bool = False
+    unreachable: str = ""
     loaded: bool = False
+
+    @property
+    def failed(self) -> bool:
+        """Whether it is an error page."""
+        return bool(self.unreachable)
 
 
 class MainFrame:
@@ -65,8 +73,8 @@ class MainFrame:
 
     def adopt(self, frame: dict[str, Any], *, loaded: bool) -> None:
         """Take over the document that a frame tree names."""
-        failed = bool(frame.get("unreachableUrl"))
-        self._become(Document(str(frame["loaderId"]), full_url(frame), failed, loaded))
+        unreachable = str(frame.get("unreachableUrl") or "")
+        self._become(Document(str(frame["loaderId"]), full_url(frame), unreachable, loaded))
 
     def move(self, url: str) -> None:
         """Note that the same document has another address."""

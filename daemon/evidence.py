@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from daemon.displays import Mint, mint_id
 from daemon.fence import decide_origins
 from daemon.session import EvidenceSession, Identity
-from daemon.session_replies import session_summary
+from daemon.session_replies import session_summary, with_status
 from daemon.session_resources import GivenWorkspace, OwnWorkspace, in_proof_words
 from daemon.workspaces import BOUNDED_CU, WorkspaceOrder
 from protocol.errors import Failure, proof_failure
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from protocol.actors import Actor
     from protocol.messages import Call, Request
     from protocol.viewports import Viewport
+
+    Begun = tuple[EvidenceSession, Reply]
 
 MOST_TOMBSTONES = 1024
 """Ended sessions that still answer; beyond it the oldest is forgotten before its hour."""
@@ -71,11 +73,14 @@ class EvidenceSessions:
         """
         self._forget_old()
         if isinstance(request, Begin):
-            return await self._begin_given(actor, request)
-        if isinstance(request, ShortBegin):
-            return await self._begin_own(actor, request, browser)
-        self._verify_known(actor, request)
-        return await self._sessions[request.proof_id].call(actor.principal_id, request)
+            session, reply = await self._begin_given(actor, request)
+        elif isinstance(request, ShortBegin):
+            session, reply = await self._begin_own(actor, request, browser)
+        else:
+            self._verify_known(actor, request)
+            session = self._sessions[request.proof_id]
+            reply = await session.call(actor.principal_id, request)
+        return await with_status(session, reply)
 
     def list(self, actor: Actor) -> list[dict[str, object]]:
         """Return the caller's sessions, live and ended, oldest first."""
@@ -120,13 +125,13 @@ class EvidenceSessions:
 
     # --- begin ----------------------------------------------------------------------
 
-    async def _begin_given(self, actor: Actor, begin: Begin) -> Reply:
+    async def _begin_given(self, actor: Actor, begin: Begin) -> Begun:
         resources = GivenWorkspace(self._workspaces, actor.principal_id, begin)
         order = resources.admit().order
         self._verify_free(begin.attempt_id)
         return await self._begin(actor, begin, resources, order.viewport, order.origins)
 
-    async def _begin_own(self, actor: Actor, begin: ShortBegin, browser: str) -> Reply:
+    async def _begin_own(self, actor: Actor, begin: ShortBegin, browser: str) -> Begun:
         try:
             origins = decide_origins(begin.url, begin.allowed_origins, self._policy_origins)
         except Failure as failure:
@@ -150,7 +155,7 @@ class EvidenceSessions:
         resources: Resources,
         viewport: Viewport,
         origins: tuple[str, ...],
-    ) -> Reply:
+    ) -> Begun:
         proof_id = self._mint("ecup-")
         opened = open_session(actor.principal_id, viewport, origins, self._now())
         identity = Identity(proof_id, actor, begin.attempt_id)
@@ -158,7 +163,7 @@ class EvidenceSessions:
         self._sessions[proof_id] = session
         resources.hold(proof_id)
         await self._nursery.start(session.live)
-        return await session.begin()
+        return session, await session.begin()
 
     def _verify_free(self, attempt_id: str) -> None:
         if len(self) >= MAX_SESSIONS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import trio
@@ -26,6 +26,7 @@ from daemon.tab import (
     Picture,
     TabGone,
     TabRefused,
+    TabSilent,
     Under,
 )
 from protocol.errors import Failure, proof_failure
@@ -46,11 +47,16 @@ if TYPE_CHECKING:
     from daemon.everyday.performer import NextGeneration
     from daemon.everyday.surroundings import Around
 
+_FAILED = "the page did not load"
+
 DOWNLOADS = "understudy-downloads"
 """Directory of a profile where downloads lie; it goes with the profile."""
 
 TOLD = 64
 """Incidents of each kind that a reply tells, the newest ones."""
+
+LEARN_S = 1.0
+"""Longest wait for the status of a document: a busy page must not hold a reply up."""
 
 
 class OwnedTab:
@@ -72,6 +78,8 @@ class OwnedTab:
         self.lost = page.target.interrupts.gone
         self.dialog_open = trio.Event()
         self._navigated: Navigation | None = None
+        self._learnt: tuple[str, int | None] = "", None
+        """The loader id of the newest document whose HTTP status was looked up, and it."""
 
     @property
     def lost_reason(self) -> str:
@@ -87,11 +95,16 @@ class OwnedTab:
     def load(self) -> Load:
         """See `Tab`."""
         document, ours = self._page.target.main.document, self._navigated
+        error = _FAILED if document.failed else ""
         if ours is not None and ours.loader_id == document.loader_id:
             error = "" if ours.succeeded else describe_navigation(ours)
-            return Load(document.url, ours.status, error, document.loaded)
-        error = "the page did not load" if document.failed else ""
-        return Load(document.url, None, error, document.loaded)
+        learnt, status = self._learnt
+        return Load(
+            document.unreachable or document.url,
+            status if learnt == document.loader_id else None,
+            error,
+            document.loaded and not document.failed,
+        )
 
     @property
     def incidents(self) -> Incidents:
@@ -105,6 +118,14 @@ class OwnedTab:
             [_met(dialog) for dialog in dialogs.records[-TOLD:]],
             dialogs.count,
         )
+
+    async def learn_status(self) -> None:
+        """See `Tab`."""
+        if self._learnt[0] == self._page.target.main.document.loader_id:
+            return
+        with trio.move_on_after(LEARN_S), suppress(CdpError):
+            seen = await self._page.read_state()
+            self._learnt = seen.loader_id, seen.status
 
     async def capture(self) -> Picture:
         """See `Tab`. Raises Failure ``frame`` for a picture that is none."""
@@ -132,6 +153,8 @@ class OwnedTab:
         except SchemeRefused as error:
             return Outcome(ActionStatus.FAILED, str(error))
         self._navigated = done
+        if done.status is not None:
+            self._learnt = done.loader_id, done.status
         if done.succeeded:
             return Outcome(ActionStatus.OK)
         return Outcome(ActionStatus.FAILED, describe_navigation(done))
@@ -242,7 +265,7 @@ def describe_navigation(done: Navigation) -> str:
         case NavigationOutcome.timed_out:
             return "the page did not load in time"
         case _:
-            return done.error or "the page did not load"
+            return done.error or _FAILED
 
 
 @contextmanager
@@ -254,7 +277,9 @@ def _answering() -> Iterator[None]:
         raise TabRefused(str(error)) from error
     except (CaptureUnusable, DocumentUnsettled, SchemeRefused):
         raise
-    except (CdpError, CallTimedOut) as error:
+    except CallTimedOut as error:
+        raise TabSilent(str(error)) from error
+    except CdpError as error:
         raise TabGone(str(error)) from error
 
 

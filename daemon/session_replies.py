@@ -33,6 +33,15 @@ def session_reply(session: EvidenceSession) -> Reply:
     }
 
 
+async def with_status(session: EvidenceSession, reply: Reply) -> Reply:
+    """Return a reply that tells the HTTP status of the document that the page shows by now."""
+    own, tab = reply.get("understudy"), session.attempt.tab
+    if tab is None or not isinstance(own, dict) or "load" not in own:
+        return reply
+    await tab.learn_status()
+    return {**reply, "understudy": {**own, "load": tab.load.wire()}}
+
+
 def ended_reply(session: EvidenceSession, end: End) -> Reply:
     """Return the answer to the close or the abort that was the session's end.
 

@@ -90,10 +90,11 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Load:
-    """The document that the page shows.
+    """The document that the page shows, or the address of the one that did not load.
 
-    ``http_status`` is None where it is not known: of a document that the page went
-    to by itself. ``error`` says why the newest navigation of ours failed, if it did.
+    ``http_status`` is None where there is none, or where it is not known (see
+    `Tab.learn_status`). ``error`` says why the newest navigation of ours failed, if it did,
+    or that the page's own did.
     """
 
     url: str
@@ -163,6 +164,10 @@ class TabGone(Exception):
     """
 
 
+class TabSilent(TabGone):
+    """The page did not answer in time; it may be busy, and answer later."""
+
+
 class TabRefused(Exception):
     """An input door was tried on a sealed tab."""
 
@@ -196,6 +201,13 @@ class Tab(Protocol):
     @property
     def incidents(self) -> Incidents:
         """What has been refused and answered since the tab was opened."""
+
+    async def learn_status(self) -> None:
+        """Let ``load`` know the HTTP status of the document that is shown.
+
+        A pure read, also beside what else is done with the page. A page that does not answer
+        costs a moment, and its status is not known then.
+        """
 
     async def capture(self) -> Picture:
         """Return a whole PNG of exactly the viewport."""

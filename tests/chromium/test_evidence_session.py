@@ -349,6 +349,67 @@ async def test_where_the_page_went_by_itself_is_told(house: RealHouse, pages: Pa
     proof_id = (await house.begin(url=url))["proofId"]
     await house.act(proof_id, 0, click(5, 5), {"type": "wait", "ms": 1000})
     load = (await house.status(proof_id))["understudy"]["load"]
-    assert load == {"url": f"{pages.a}/next?", "status": None, "error": None, "loaded": True}
+    assert load == {"url": f"{pages.a}/next?", "status": 200, "error": None, "loaded": True}
     state = await house.call("session.state", proof_id=proof_id)
     assert (state["state"]["url"], state["state"]["title"]) == (f"{pages.a}/next?", "next")
+
+
+LINK = "<body style='margin:0'><a style='display:block;height:100px' href='{TO}'>go</a>"
+
+
+async def follow_link(house: RealHouse, pages: PageServer, to: str) -> Any:
+    """Begin on a page whose only link is clicked; the ``load`` of that reply."""
+    url = pages.add("/link", LINK.replace("{TO}", to))
+    proof_id = (await house.begin(url=url))["proofId"]
+    reply = await house.act(proof_id, 0, click(50, 50), {"type": "wait", "ms": 1000})
+    load = reply["understudy"]["load"]
+    assert (await house.status(proof_id))["understudy"]["load"] == load
+    return load
+
+
+@pytest.mark.parametrize("by", ["{TO}", "/redir?to={TO}"])
+async def test_the_status_of_a_document_that_a_click_led_to_is_told(
+    house: RealHouse, pages: PageServer, by: str
+) -> None:
+    absent = f"{pages.a}/absent"
+    load = await follow_link(house, pages, by.replace("{TO}", absent))
+    assert load == {"url": absent, "status": 404, "error": None, "loaded": True}
+
+
+async def test_a_document_that_a_click_led_to_and_that_fails_did_not_load(
+    house: RealHouse, pages: PageServer
+) -> None:
+    to = f"{pages.a}/hangup"
+    load = await follow_link(house, pages, to)
+    assert load == {"url": to, "status": None, "error": "the page did not load", "loaded": False}
+
+
+LEAVES = """<script>addEventListener('click', () => setTimeout(() => location = '{TO}', 1500))
+</script>"""
+
+
+async def begin_and_leave(house: RealHouse, pages: PageServer, to: str) -> str:
+    """Begin on a page that a click makes go elsewhere, after the click's reply."""
+    url = pages.add("/leaves", LEAVES.replace("{TO}", to))
+    proof_id: str = (await house.begin(url=url))["proofId"]
+    load = (await house.act(proof_id, 0, click(50, 50)))["understudy"]["load"]
+    assert load == {"url": url, "status": 200, "error": None, "loaded": True}
+    return proof_id
+
+
+async def test_the_status_of_a_document_that_came_between_two_replies_is_told(
+    house: RealHouse, pages: PageServer
+) -> None:
+    proof_id = await begin_and_leave(house, pages, "/absent")
+    await trio.sleep(3)
+    load = (await house.status(proof_id))["understudy"]["load"]
+    assert load == {"url": f"{pages.a}/absent", "status": 404, "error": None, "loaded": True}
+
+
+async def test_a_busy_page_holds_no_reply_up(house: RealHouse, pages: PageServer) -> None:
+    pages.add("/busy", "<script>setTimeout(() => { for (;;); }, 300)</script>")
+    proof_id = await begin_and_leave(house, pages, "/busy")
+    await trio.sleep(3)
+    with trio.fail_after(3):
+        load = (await house.status(proof_id))["understudy"]["load"]
+    assert load == {"url": f"{pages.a}/busy", "status": None, "error": None, "loaded": True}

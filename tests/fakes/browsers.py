@@ -121,6 +121,9 @@ class FakeTab:
         self.hands.lost = True
         self.lost.set()
 
+    async def learn_status(self) -> None:
+        await trio.lowlevel.checkpoint()
+
     async def capture(self) -> Picture:
         self._check_alive()
         await trio.lowlevel.checkpoint()

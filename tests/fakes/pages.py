@@ -14,6 +14,7 @@ origins. A test adds pages of its own with ``add``. Endpoints, on every origin:
     /sse           an event stream: one event, then silence
     /redir?to=URL  302 to URL
     /attach?name=N a 32-byte attachment named N (raw)
+    /hangup        closes the connection without an answer
 """
 
 from __future__ import annotations
@@ -237,6 +238,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Location", query["to"])
         self.send_header("Content-Length", "0")
         self.end_headers()
+
+    def _serve_hangup(self, request: Request, query: dict[str, str]) -> None:
+        self.close_connection = True
 
     def _serve_attach(self, request: Request, query: dict[str, str]) -> None:
         name = unquote(request.query.partition("name=")[2], "latin-1")
