@@ -100,8 +100,9 @@ async def test_a_step_of_a_batch_is_not_sent_into_a_dialog_that_the_one_before_s
     async with open_real_everyday(tmp_path) as house, house.open(url) as session:
         for number in range(10):
             done = await session.call("command.batch", command_id=f"b{number}", commands=steps)
-            assert [step["outcome"] for step in done["steps"]] == ["done", "not_run"]
+            assert [step["outcome"] for step in done["steps"]] == ["done", "failed"]
             assert done["steps"][0]["status"] == "injected"
+            assert done["steps"][1]["error"]["code"] == "dialog_open"
             assert (done["dialog"]["message"], done["popups"]) == ("Sure?", [])
             await session.call("dialog.dismiss")
 
