@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from daemon.dispatch import verify_fields
 from daemon.fence import decide_origins
-from daemon.tab import TabGone
+from daemon.tab import TabGone, TabSilent
 from daemon.workspaces import BOUNDED_CU, Cleanup, Workspace, WorkspaceOrder, Workspaces
 from protocol.canonical import digest_bytes, encode_canonical
 from protocol.errors import Failure
@@ -83,9 +83,19 @@ class WorkspaceHandlers:
 
 
 async def read_state(tab: Tab) -> Reply:
-    """Return a page's state document, its digest and its canonical text."""
+    """Return a page's state document, its digest and its canonical text.
+
+    Raises Failure ``timed_out``, ``gone`` or ``busy``.
+    """
     try:
         state = (await tab.read_state()).wire()
+    except TabSilent as silent:
+        raise Failure(
+            "timed_out",
+            f"The page did not tell its state in time: {silent}",
+            "the page is busy or stands still; nothing was changed: try again",
+            safe_to_retry=True,
+        ) from silent
     except TabGone as gone:
         raise Failure("gone", str(gone), "close the workspace and create another") from gone
     text = encode_canonical(state)

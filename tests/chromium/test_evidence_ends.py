@@ -127,6 +127,29 @@ async def test_the_stage_expires_and_takes_its_browser(tmp_path: Path, pages: Pa
         assert await code_of(house.status(begun["proofId"])) == "expired"
 
 
+BUSY = """<body style='margin:0;height:99px'><script>
+onclick = () => setTimeout(() => { for (const end = Date.now() + 17e3; Date.now() < end;); }, 1000);
+</script>"""
+
+
+async def test_a_page_that_is_busy_after_freeze_ends_no_session(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    async with open_house(tmp_path) as house:
+        proof_id = (await house.begin(url=pages.add("/x", BUSY)))["proofId"]
+        await house.act(proof_id, 0, CLICK)
+        await house.op("freeze", proof_id, 1)
+        await trio.sleep(1.5)
+        with pytest.raises(Failure) as caught:
+            await house.call("session.state", proof_id=proof_id)
+        assert (caught.value.code, caught.value.safe_to_retry) == ("timed_out", True)
+        assert (await house.status(proof_id))["phase"] == "frozen"
+        state = await house.call("session.state", proof_id=proof_id)
+        digest = state["stateSha256"]
+        reply = await house.op("observe", proof_id, 2, pre_observation_sha256=digest)
+        assert reply["phase"] == "observed"
+
+
 async def test_two_sessions_do_not_meet(tmp_path: Path, pages: PageServer) -> None:
     url = pages.add(
         "/two",

@@ -10,13 +10,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from daemon.evidence_store import EvidenceDirectory
+from daemon.tab import TabSilent
+from protocol.errors import Failure
 from protocol.verify import check_receipt
 from tests.fakes.house import CLICK, JOB, OTHER, PRE, URL, House, code_of
+from understudy_cli.exits import exit_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import trio
+
+    from daemon.tab import PageState
 
 
 @pytest.fixture
@@ -219,6 +224,22 @@ async def test_state_is_a_pure_read_in_stage_and_frozen(house: House) -> None:
             await house.op("freeze", proof_id, 0)
     assert (house.tab.captures, house.tab.inputs) == (captures, inputs)
     assert await code_of(house.call("session.state", OTHER, proof_id=proof_id)) == "not-found"
+
+
+async def test_a_state_that_does_not_come_in_time_may_be_asked_for_again(house: House) -> None:
+    proof_id = (await house.reach("frozen"))["proofId"]
+
+    async def silent() -> PageState:
+        raise TabSilent("Page.getFrameTree had no reply within 15 s")
+
+    house.tab.read_state = silent  # type: ignore[method-assign]
+    with pytest.raises(Failure) as caught:
+        await house.call("session.state", proof_id=proof_id)
+    body = caught.value.body()
+    assert (exit_of(body["code"]), body["safeToRetry"]) == (9, True)
+    assert "try again" in body["hint"]
+    status = await house.status(proof_id)
+    assert (status["phase"], status["sequence"]) == ("frozen", 1)
 
 
 async def test_the_caller_sees_its_own_sessions_only(house: House) -> None:
