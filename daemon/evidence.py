@@ -83,19 +83,21 @@ class EvidenceSessions:
         return await with_status(session, reply)
 
     def list(self, actor: Actor) -> list[dict[str, object]]:
-        """Return the caller's sessions, live and ended, oldest first."""
+        """Return the caller's sessions, live and ended, newest first."""
         self._forget_old()
         mine = (
-            s
-            for s in self._sessions.values()
-            if s.identity.actor.principal_id == actor.principal_id
+            session_summary(session)
+            for session in reversed(self._sessions.values())
+            if session.identity.actor.principal_id == actor.principal_id
         )
-        earlier = (
+        earlier = [
             dict(one.summary)
             for one in self._tombstones.values()
             if one.state.principal == actor.principal_id
-        )
-        return [*earlier, *(session_summary(session) for session in mine)]
+        ]
+        # they are kept in the order of their ends
+        earlier.sort(key=lambda summary: str(summary.get("startedAt")), reverse=True)
+        return [*mine, *earlier]
 
     def find(self, actor: Actor, proof_id: str) -> EvidenceSession:
         """Return a session of the caller that this daemon has had, live or ended.

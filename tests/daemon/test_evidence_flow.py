@@ -242,13 +242,13 @@ async def test_a_state_that_does_not_come_in_time_may_be_asked_for_again(house: 
     assert (status["phase"], status["sequence"]) == ("frozen", 1)
 
 
-async def test_the_caller_sees_its_own_sessions_only(house: House) -> None:
+async def test_the_caller_sees_its_own_sessions_only_and_the_newest_first(house: House) -> None:
     first = (await house.begin("a"))["proofId"]
     second = (await house.begin("b"))["proofId"]
     await house.op("abort", first, 0)
     listed = (await house.call("session.list"))["sessions"]
     assert [(one["proofId"], one["phase"]) for one in listed] == [
-        (first, "aborted"),
         (second, "stage"),
+        (first, "aborted"),
     ]
     assert (await house.call("session.list", OTHER))["sessions"] == []

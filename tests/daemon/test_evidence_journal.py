@@ -13,7 +13,7 @@ import trio
 from daemon.attempt import ActionFailed
 from daemon.everyday.performer import Done
 from daemon.evidence_journal import StoredBatches
-from daemon.evidence_recovery import interrupted, recover_proofs
+from daemon.evidence_recovery import Tombstone, interrupted, recover_proofs
 from daemon.store.proofs import EndedProof
 from daemon.store.store import open_store
 from daemon.tab import Outcome
@@ -300,6 +300,21 @@ async def test_tombstones_are_listed_and_answer_at_the_doors(
     assert await code_of(frame) == "frame"
     await house.clock.turn(3601)
     assert await code_of(house.status(PROOF)) == "not-found"
+
+
+async def test_the_sessions_of_an_earlier_daemon_are_listed_last_and_the_newest_first(
+    nursery: trio.Nursery, tmp_path: Path
+) -> None:
+    left = await die_at(tmp_path, 1)
+    house = House(nursery, tmp_path)
+    async with opened(left) as kept:
+        [tomb] = await recover_proofs(kept.store.proofs, tmp_path / "evidence", kept.clock)
+    first = {**tomb.summary, "proofId": "ecup-first", "startedAt": "2001-01-01T00:00:00.000Z"}
+    # the one that began first ended last
+    house.sessions.remember([tomb, Tombstone("ecup-first", tomb.state, first)])
+    later = (await house.begin())["proofId"]
+    listed = (await house.call("session.list"))["sessions"]
+    assert [one["proofId"] for one in listed] == [later, PROOF, "ecup-first"]
 
 
 # --- in a session ----------------------------------------------------------------------
