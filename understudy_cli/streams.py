@@ -59,21 +59,23 @@ class Streams:
         self._size += len(data)
 
     def write_some(self) -> None:
-        """Write a piece of what is pending; call it when ``next_target`` is writable."""
-        number, data = self._pending[0]
+        """Write a piece of what is pending; call it when ``next_target`` is writable.
+
+        Taken out first: whoever interrupts us right after the write is shown nothing twice.
+        """
+        number, data = self._pending.pop(0)
         piece = data if _is_regular(number) else data[:PIECE]
         try:
             written = os.write(number, piece)
         except BlockingIOError:
+            self._pending.insert(0, (number, data))
             return  # somebody else made the stream non-blocking and took the room
         except OSError as error:
             self._give_up(number, error)
             return
         self._size -= written
-        if written == len(data):
-            del self._pending[0]
-        else:
-            self._pending[0] = (number, data[written:])
+        if written < len(data):
+            self._pending.insert(0, (number, data[written:]))
 
     def flush(self, only: int | None = None) -> None:
         """Write what is pending, for as long as the readers take; ``only`` drops the rest."""

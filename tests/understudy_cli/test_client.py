@@ -13,6 +13,7 @@ import pytest
 
 from tests.fakes.door_process import DoorProcess, listens, opens_in_vain, wait_for
 from tests.fakes.installation import script
+from understudy_cli.streams import STDERR, Streams
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -383,6 +384,25 @@ def test_an_interrupt_names_what_can_be_asked_and_exits_130(door: DoorProcess, e
     assert ("goes on in the daemon" in told) == (effect == "write")
     assert re.search("[0-9a-f]{32}", told) is None, "the call's own id is nothing to ask about"
     assert "Traceback" not in told
+
+
+def test_what_was_written_before_an_interrupt_is_not_written_again(
+    monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    streams, write = Streams(), os.write
+
+    def write_and_be_interrupted(number: int, data: bytes) -> int:
+        write(number, data)
+        raise KeyboardInterrupt
+
+    streams.put(STDERR, b"once\n")
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", write_and_be_interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            streams.write_some()
+    streams.put(STDERR, b"interrupted\n")
+    streams.flush(STDERR)
+    assert capfdbinary.readouterr().err == b"once\ninterrupted\n"
 
 
 def test_an_interrupt_before_the_daemon_answers_promises_nothing(door: DoorProcess) -> None:
