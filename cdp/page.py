@@ -225,10 +225,11 @@ class Page:
                 return self.navigation(NavigationOutcome.loaded, status=status)
 
     async def give_up(self) -> Navigation:
-        """Stop a load, as far as the page still listens: it may be busy for ever."""
-        await self.target.guarded.pipeline_outcomes(
-            [("Page.stopLoading", {})], timeout_s=STOP_TIMEOUT_S
-        )
+        """Stop a load. CallTimedOut when the page itself does not listen: it may yet load then."""
+        calls = [("Page.stopLoading", {}), ("Runtime.evaluate", {"expression": "0"})]
+        for outcome in await self.target.guarded.pipeline_outcomes(calls, timeout_s=STOP_TIMEOUT_S):
+            if isinstance(outcome, CallTimedOut):
+                raise outcome
         return self.navigation(NavigationOutcome.timed_out)
 
     async def _await_commit(self, loader_id: str) -> None:

@@ -69,6 +69,18 @@ async def test_navigation_has_a_deadline_for_the_whole_load(
         assert (await driven.page.navigate(pages.a + "/P04/")).succeeded
 
 
+async def test_a_load_that_a_busy_page_does_not_hear_stopped_is_no_definite_failure(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    busy = "const t = Date.now(); while (Date.now() < t + 5000);"
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/busy", "<p>busy"))
+        await driven.evaluate(f"void setTimeout(() => {{ {busy} }}, 50)")
+        await trio.sleep(0.2)  # it says nothing any more, so nobody can ask whether it is busy
+        with pytest.raises(CallTimedOut):
+            await driven.page.navigate(pages.a + "/P04/", timeout_s=0.5)
+
+
 async def test_other_schemes_are_never_sent(tmp_path: Path, pages: PageServer) -> None:
     async with drive(tmp_path) as driven:
         for url in (
