@@ -65,11 +65,16 @@ async def record_state(host: Host, proof_id: str, path: str | None) -> str:
     """Return the digest of the session's state document; write its bytes to ``path``."""
     if path is not None:
         await host.prepare(path)
+    data = await fetch_state(host, proof_id)
+    if path is not None:
+        await host.write(path, data, PRIVATE)
+    return hashlib.sha256(data).hexdigest()
+
+
+async def fetch_state(host: Host, proof_id: str) -> bytes:
+    """Return the bytes of the session's state document."""
     reply = await host.call("session.state", {"proof_id": proof_id})
     document = reply.get("stateJson")
     if not isinstance(document, str):
         raise Failure("internal", "the daemon's answer holds no state", "look into the log")
-    data = document.encode()
-    if path is not None:
-        await host.write(path, data, PRIVATE)
-    return hashlib.sha256(data).hexdigest()
+    return document.encode()

@@ -12,7 +12,7 @@ from protocol.evidence import verify_claims
 from understudy_cli.commands.session.begin import begin
 from understudy_cli.commands.session.delivery import PRIVATE, decode_picture, encode_receipt
 from understudy_cli.commands.session.held import HeldSession
-from understudy_cli.commands.session.observe import record_state
+from understudy_cli.commands.session.observe import fetch_state
 from understudy_cli.commands.session.plan import parse_plan, place_failure
 from understudy_cli.commands.session.replies import format_load, format_page_events, format_results
 from understudy_cli.progress import progress
@@ -74,6 +74,8 @@ class Done:
     proof_id: str
     results: list[Mapping[str, object]] = field(default_factory=list)
     page: Mapping[str, object] = field(default_factory=dict)
+    state: bytes = b""
+    """The state document of the observation."""
 
     def add(self, reply: Mapping[str, object]) -> None:
         """Take the results, numbered through the session, and the page's events from a reply."""
@@ -121,7 +123,7 @@ class RunOptions:
         except Failure as failure:
             raise await session.give_up(failure) from failure
         try:
-            await self._end(host, session, receipt)
+            await self._end(host, session, receipt, done.state)
             frames = await self._keep_frames(host, session, receipt)
         except Failure as failure:
             raise _finished_all_the_same(failure, session.proof_id) from failure
@@ -142,7 +144,9 @@ class RunOptions:
             except Failure as failure:
                 raise place_failure(failure, number) from failure
         await session.do("freeze", "freezing")
-        digest = await record_state(host, session.proof_id, self.places.state)
+        # written with the rest, at the end: a caller who went away must not end the session
+        done.state = await fetch_state(host, session.proof_id)
+        digest = hashlib.sha256(done.state).hexdigest()
         seen = await session.do("observe", "observing", pre_observation_sha256=digest)
         observed = _member(seen, "frame")["sha256"]
         made = await session.do(
@@ -150,10 +154,14 @@ class RunOptions:
         )
         return _member(made, "receipt")
 
-    async def _end(self, host: Host, session: HeldSession, receipt: Mapping[str, object]) -> None:
-        """Write the receipt, and close the session even when that fails."""
+    async def _end(
+        self, host: Host, session: HeldSession, receipt: Mapping[str, object], state: bytes
+    ) -> None:
+        """Write receipt and state, and close the session even when that fails."""
         try:
             await host.write(self.places.receipt, encode_receipt(receipt), PRIVATE)
+            if self.places.state is not None:
+                await host.write(self.places.state, state, PRIVATE)
         finally:
             await session.do("close", "closing")
 
