@@ -115,7 +115,7 @@ class Writing(Reading):
             "--expect",
             metavar="WHAT=VALUE",
             help="Fail unless this comes of it: url=URL (* is anything), text=TEXT, gone=TEXT or"
-            " state=STATE.",
+            " state=STATE. What was so before proves nothing.",
         ),
     ] = None
     dry_run: Annotated[
