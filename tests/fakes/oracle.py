@@ -53,13 +53,21 @@ def find_endpoint(root: Path, timeout_s: float = CALL_TIMEOUT_S) -> tuple[int, s
     """Return (port, websocket path) of the newest browser whose profile lies under root."""
     deadline = time.monotonic() + timeout_s
     while True:
-        for file in sorted(root.rglob("DevToolsActivePort"), key=_written, reverse=True):
+        for file in _active_ports(root):
             lines = file.read_text().splitlines()
             if len(lines) == 2:
                 return int(lines[0]), lines[1]
         if time.monotonic() > deadline:
             raise OracleError(f"no DevToolsActivePort below {root}")
         time.sleep(0.02)
+
+
+def _active_ports(root: Path) -> list[Path]:
+    """Return the files that name ports, the newest first."""
+    try:
+        return sorted(root.rglob("DevToolsActivePort"), key=_written, reverse=True)
+    except FileNotFoundError:
+        return []  # the browser has taken something of its own away meanwhile
 
 
 def _written(file: Path) -> float:
