@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from cdp.elements.done import Done, Prepared, Status
 from cdp.elements.errors import NotVisible
-from cdp.elements.finding import Element
-from cdp.elements.foresight import Foresight
+from cdp.elements.foresight import Ahead
 from cdp.elements.readiness import Order, Preflight, Ready
 from cdp.elements.script import ask, ask_ahead
 from cdp.elements.settling import SETTLE_S
-from cdp.elements.targets import Numbered
 from cdp.hit import find_hit
 from cdp.keyboard import down_calls, up_calls
 from cdp.keymap import chord_of
@@ -22,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cdp.connection import Call
+    from cdp.elements.finding import Element
     from cdp.elements.script import Asked
     from cdp.elements.targets import Target
-    from cdp.frame import World
     from cdp.page import Page
 
 POINTED = ("drawn", "still", "reached")
@@ -58,16 +56,6 @@ class Clicks:
         return [*down_calls(chord), *clicks, *up_calls(chord)]
 
 
-class Foreseeing(Protocol):
-    """An act whose element can be looked at while the act before it is in hand."""
-
-    async def foresee(self, world: World) -> None:
-        """Ask for its look, behind what the act in hand still waits for in ``world``."""
-
-    def forget(self) -> None:
-        """Do without that look: the act in hand took longer than it waited for."""
-
-
 class Click:
     """Click an element or a point; `cdp.elements.acts.Acts.click`."""
 
@@ -80,23 +68,13 @@ class Click:
         self._how = how or Clicks()
         self._order = Order(CLICKED, arm=((_EVENTS[self._how.button],), self._how.count))
         self._ready: Ready | None = None
-        self._foresight: Foresight | None = None
-        self.then: Foreseeing | None = None
-        """The act that comes next."""
-
-    async def foresee(self, world: World) -> None:
-        """See `Foreseeing`."""
-        self._foresight = await foresee(self._target, self._order, world)
-
-    def forget(self) -> None:
-        """See `Foreseeing`."""
-        self._foresight = None
+        self.ahead = Ahead(target, self._order)
 
     async def prepare(self) -> Prepared:
         """See `cdp.elements.acts.Act`."""
         if isinstance(self._target, Point):
             return await prepare_point(self._page, self._target)
-        foresight, self._foresight = self._foresight, None
+        foresight = self.ahead.take()
         self._ready = await self._preflight.ready(self._target, self._order, foresight)
         return self._ready.prepared
 
@@ -109,8 +87,7 @@ class Click:
         if ready is None:
             raise AssertionError("it was not prepared")
         landing = await Landing.expected(ready)
-        if self.then is not None:
-            await self.then.foresee(ready.element.world)
+        await self.ahead.look_on(ready.element.world)
         await self._send(Point(ready.x, ready.y))
         done = judge_landing(await landing.report(), self._how.count, ready.facts)
         await landing.settle()
@@ -280,17 +257,6 @@ async def prepare_point(page: Page, point: Point) -> Prepared:
     if hit.origin and not hit.tag:
         raise NotVisible("nothing of the page is at that point of the viewport")
     return Prepared(hit, point.x, point.y)
-
-
-async def foresee(target: Target | Element, order: Order, world: World) -> Foresight | None:
-    """Look ahead at an element that is known already, if it is in this world.
-
-    Only within one world does the page answer in turn.
-    """
-    element = Element.of(target) if isinstance(target, Numbered) else target
-    if not isinstance(element, Element) or element.world is not world:
-        return None
-    return await Foresight.ask(element, order)
 
 
 async def ask_after(ready: Ready, function: str, **more: object) -> Any:  # noqa: ANN401 (JSON)

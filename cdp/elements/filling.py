@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cdp.editing import Place, TypingStatus, type_text
-from cdp.elements.clicking import REPLACED, Foreseeing, ask_after, foresee
+from cdp.elements.clicking import REPLACED, ask_after
 from cdp.elements.done import Done, Prepared, Status
 from cdp.elements.errors import NotFit
+from cdp.elements.foresight import Ahead
 from cdp.elements.readiness import Order, Preflight, Ready
 from cdp.elements.script import ask, ask_ahead
 from cdp.hit import Hit
@@ -19,9 +20,7 @@ from cdp.pointer import Point
 if TYPE_CHECKING:
     from cdp.editing import Typing
     from cdp.elements.finding import Element
-    from cdp.elements.foresight import Foresight
     from cdp.elements.targets import Locator, Numbered, Target
-    from cdp.frame import World
     from cdp.page import Page
 
 WRITTEN = ("drawn", "still", "enabled", "editable")
@@ -93,21 +92,11 @@ class Fill:
         self._text = text.replace("\r\n", "\n").replace("\r", "\n")
         self._order = Order(WRITTEN, text=self._text)
         self._ready: Ready | None = None
-        self._foresight: Foresight | None = None
-        self.then: Foreseeing | None = None
-        """The act that comes next."""
-
-    async def foresee(self, world: World) -> None:
-        """See `cdp.elements.clicking.Foreseeing`."""
-        self._foresight = await foresee(self._target, self._order, world)
-
-    def forget(self) -> None:
-        """See `cdp.elements.clicking.Foreseeing`."""
-        self._foresight = None
+        self.ahead = Ahead(self._target, self._order)
 
     async def prepare(self) -> Prepared:
         """See `cdp.elements.acts.Act`."""
-        foresight, self._foresight = self._foresight, None
+        foresight = self.ahead.take()
         self._ready = await self._preflight.ready(self._target, self._order, foresight)
         return self._ready.prepared
 
@@ -122,8 +111,7 @@ class Fill:
             return begun
         seen = await self._write(ready, begun)
         if seen is None or not seen["holds"]:
-            if self.then is not None:
-                self.then.forget()
+            self.ahead.forget()
             seen = await ask_after(ready, "filled", text=self._text)
         # whoever looks at the field has waited for the timers that `settle` waits for
         done = judge_fill(seen, was_so=begun["same"])
@@ -153,8 +141,7 @@ class Fill:
     async def _insert(self, ready: Ready) -> _Seen | None:
         element, target = ready.element, self._page.target
         asked = await ask_ahead(element.world, "filledThen", {**element.order, "text": self._text})
-        if self.then is not None:
-            await self.then.foresee(element.world)
+        await self.ahead.look_on(element.world)
         calls = [("Input.insertText", {"text": self._text})]
         await target.send_input(calls, timeout_s=FILL_TIMEOUT_S)
         with target.interrupts.guard():

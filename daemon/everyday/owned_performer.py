@@ -183,7 +183,8 @@ class _OwnedAct:
         if self._act is None:
             raise AssertionError("it was not prepared")
         if isinstance(self._act, Click | Fill) and isinstance(then, _OwnedAct):
-            self._act.then = then.make_ahead()
+            following = then.make_ahead()
+            self._act.ahead.then = None if following is None else following.ahead
         with _translated():
             done = await self._act.perform()
             if not done.settled:

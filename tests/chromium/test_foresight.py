@@ -157,10 +157,12 @@ async def test_a_look_is_taken_when_the_act_in_hand_is_over_and_used_once(
     async with drive(tmp_path) as driven:
         await driven.open(pages.add("/two", PAGE.format(effect="second.textContent = 'Second!'")))
         found, acts = await refs(driven), acts_on(driven)
-        second = acts.click(found["button", "Second"])
+        first, second = (acts.click(found["button", name]) for name in ("First", "Second"))
+        assert isinstance(first, Click)
         assert isinstance(second, Click)
-        await acts.click(found["button", "First"]).prepare()  # it puts the walker there
-        await second.foresee(driven.page.target.world)
+        await first.prepare()  # it puts the walker there
+        first.ahead.then = second.ahead
+        await first.ahead.look_on(driven.page.target.world)
         await driven.evaluate("second.remove()")
         assert (await second.prepare()).under.name == "Second"
         with pytest.raises(RefStale):
