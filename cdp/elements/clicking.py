@@ -86,8 +86,7 @@ class Click:
         ready = self._ready
         if ready is None:
             raise AssertionError("it was not prepared")
-        landing = await Landing.expected(ready)
-        await self.ahead.look_on(ready.element.world)
+        landing = await Landing.expected(ready, self.ahead)
         await self._send(Point(ready.x, ready.y))
         done = judge_landing(await landing.report(), self._how.count, ready.facts)
         await landing.settle()
@@ -104,18 +103,20 @@ class Landing:
     opens a dialog or leaves at the click.
     """
 
-    def __init__(self, ready: Ready, asked: Asked, settled: Asked) -> None:
+    def __init__(self, ready: Ready, ahead: Ahead | None, asked: Asked, settled: Asked) -> None:
         self._ready = ready
+        self._ahead = ahead
         self._asked = asked
         self._settled = settled
 
     @classmethod
-    async def expected(cls, ready: Ready) -> Landing:
+    async def expected(cls, ready: Ready, ahead: Ahead | None = None) -> Landing:
         """Ask for the report of what is to come. RefStale if the document is another now."""
         ready.verify_current()
         world = ready.element.world
         asked = await ask_ahead(world, "awaitLanding", {})
-        return cls(ready, asked, await ask_ahead(world, "awaitSettled", {}))
+        following = {} if ahead is None else ahead.ask_next(world)
+        return cls(ready, ahead, asked, await ask_ahead(world, "awaitSettled", following))
 
     async def report(self) -> dict[str, Any] | None:
         """Return what was heard, after the input; None when the document is gone."""
@@ -132,7 +133,9 @@ class Landing:
         """Wait, after the report, for what the input set off at once; see `settle`."""
         with self._ready.element.world.session.interrupts.guard():
             await self._settled.wait(SETTLE_S)
-        _ = self._settled.answer  # raises what kept the page from it
+        facts = self._settled.answer  # raises what kept the page from it
+        if self._ahead is not None:
+            self._ahead.tell_next(facts)
 
 
 def judge_landing(report: dict[str, Any] | None, count: int, facts: Mapping[str, Any]) -> Done:

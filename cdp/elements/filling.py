@@ -111,7 +111,6 @@ class Fill:
             return begun
         seen = await self._write(ready, begun)
         if seen is None or not seen["holds"]:
-            self.ahead.forget()
             seen = await ask_after(ready, "filled", text=self._text)
         # whoever looks at the field has waited for the timers that `settle` waits for
         done = judge_fill(seen, was_so=begun["same"])
@@ -140,14 +139,18 @@ class Fill:
 
     async def _insert(self, ready: Ready) -> _Seen | None:
         element, target = ready.element, self._page.target
-        asked = await ask_ahead(element.world, "filledThen", {**element.order, "text": self._text})
-        await self.ahead.look_on(element.world)
+        order = {**element.order, "text": self._text, **self.ahead.ask_next(element.world)}
+        asked = await ask_ahead(element.world, "filledThen", order)
         calls = [("Input.insertText", {"text": self._text})]
         await target.send_input(calls, timeout_s=FILL_TIMEOUT_S)
         with target.interrupts.guard():
             await asked.wait(FILL_TIMEOUT_S)
         seen: _Seen | None = asked.answer
-        return None if seen is None or seen.get("gone") else seen
+        if seen is None or seen.get("gone"):
+            return None
+        if seen["holds"]:  # else it takes longer than that look waited for
+            self.ahead.tell_next(seen["next"])
+        return seen
 
     async def _replace(self, begun: _Seen) -> None:
         # an editor that draws for itself may not see that a text takes the place of another

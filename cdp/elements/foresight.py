@@ -1,48 +1,40 @@
 """Looking ahead: the element of the act that comes next, seen once the act in hand is over.
 
-The question is sent with the act in hand and answered by the page right behind that act's
-own read-back, so the next act's look costs no way of its own. It is a look like any other:
-it reads. Only that next act has it, and only once, so what comes later looks for itself.
+The order for that look goes with the act in hand, and the page takes it right behind that
+act's own read-back, so it costs no way of its own. It is a look like any other: it reads.
+Only the next act has it, and only once, so what comes later looks for itself.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from cdp.elements.finding import Element
-from cdp.elements.script import ask_ahead
 from cdp.elements.targets import Numbered
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from cdp.elements.readiness import Order
-    from cdp.elements.script import Asked
     from cdp.elements.targets import Target
     from cdp.frame import World
 
 
+@dataclass(frozen=True, slots=True)
 class Foresight:
-    """A look that was asked for ahead."""
+    """A look that was taken ahead, in one execution context of a world."""
 
-    def __init__(self, element: Element, context: int | None, asked: Asked) -> None:
-        self._element = element
-        self._context = context
-        self._asked = asked
+    world: World
+    context: int | None
+    facts: Mapping[str, Any] | None = field(default=None, repr=False)
 
-    @classmethod
-    async def ask(cls, element: Element, order: Order) -> Foresight:
-        """Ask for a look, to be taken once what the world waits for now is over."""
-        asked = await ask_ahead(element.world, "readyNext", order.encode(element, 0))
-        return cls(element, element.world.context, asked)
-
-    async def find(self, timeout_s: float) -> dict[str, Any] | None:
+    def find(self) -> Mapping[str, Any] | None:
         """Return what is known of the element, None if it is not ready or its document gone."""
-        world = self._element.world
-        if world.context != self._context:
+        facts = self.facts
+        if facts is None or "error" in facts or self.world.context != self.context:
             return None
-        with world.session.interrupts.guard():
-            await self._asked.wait(timeout_s)
-        facts: dict[str, Any] | None = self._asked.answer
-        return None if facts is None or "error" in facts else facts
+        return facts
 
 
 class Ahead:
@@ -55,24 +47,31 @@ class Ahead:
         self.then: Ahead | None = None
         """That of the act that comes next."""
 
-    async def look_on(self, world: World) -> None:
-        """Ask for the next act's look, behind what the act in hand waits for in this world."""
-        if self.then is not None:
-            await self.then.ask(world)
+    def ask_next(self, world: World) -> dict[str, object]:
+        """Return what to ask a world of the next act's element: {next: order}, or nothing."""
+        following = None if self.then is None else self.then.ask(world)
+        return {} if following is None else {"next": following}
 
-    def forget(self) -> None:
-        """Let the next act look for itself: this one took longer than the look waited for."""
+    def tell_next(self, facts: Mapping[str, Any] | None) -> None:
+        """Give the next act what the page answered to `ask_next`."""
         if self.then is not None:
-            self.then.take()
+            self.then.tell(facts)
 
-    async def ask(self, world: World) -> None:
-        """Ask for the act's own look, if its element is known already and in this world.
+    def ask(self, world: World) -> dict[str, object] | None:
+        """Return the order for the act's own look, if its element is known and in this world.
 
         Only within one world does the page answer in turn.
         """
         element = Element.of(self._target) if isinstance(self._target, Numbered) else self._target
-        if isinstance(element, Element) and element.world is world:
-            self._foresight = await Foresight.ask(element, self._order)
+        if not isinstance(element, Element) or element.world is not world:
+            return None
+        self._foresight = Foresight(world, world.context)
+        return self._order.encode(element, 0)
+
+    def tell(self, facts: Mapping[str, Any] | None) -> None:
+        """Keep what was seen, if it was asked for."""
+        if self._foresight is not None:
+            self._foresight = replace(self._foresight, facts=facts)
 
     def take(self) -> Foresight | None:
         """Return the act's own look, once."""

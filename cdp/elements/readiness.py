@@ -147,7 +147,7 @@ class Preflight:
     ) -> Ready:
         while True:
             left_s = max(0.0, until - trio.current_time())
-            facts = None if foresight is None else await foresight.find(left_s)
+            facts = None if foresight is None else foresight.find()
             foresight = None
             if facts is None:
                 facts = await _look(element, order, left_s)

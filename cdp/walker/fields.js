@@ -150,12 +150,15 @@ Object.assign(Walker, {
     }
   },
 
-  /** Wait until the text that `beginFill` made room for arrives, then as `filled`. */
-  filledThen(order) {
-    Walker.ended = Promise.race([Walker.textCame, pause(SETTLE_MS)])
-      .then(() => pause(0)) // the page's own handlers, which hear it after ours
-      .then(() => Walker.filled(order));
-    return Walker.ended;
+  /**
+   * Wait until the text that `beginFill` made room for arrives, then as `filled`; `next` is
+   * what is known then of the next act's element, by its order.
+   */
+  async filledThen({ next, ...order }) {
+    await Promise.race([Walker.textCame, pause(SETTLE_MS)]);
+    await pause(0); // the page's own handlers, which hear it after ours
+    const seen = await Walker.filled(order);
+    return { ...seen, next: lookAhead(next) };
   },
 
   /** Wait until a field holds a text, and a frame longer: the page may take it back. */

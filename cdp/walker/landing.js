@@ -21,10 +21,13 @@ Object.assign(Walker, {
     return Walker.landing?.report ?? null;
   },
 
-  /** Resolves once what the landing set off by timers that were due has run, too. */
-  awaitSettled() {
-    Walker.ended = Walker.landing?.report.then(turns) ?? null;
-    return Walker.ended;
+  /**
+   * Wait until what the landing set off by timers that were due has run, too; then what is
+   * known of the next act's element, by its order `next`.
+   */
+  async awaitSettled({ next }) {
+    await Walker.landing?.report.then(turns);
+    return lookAhead(next);
   },
 
   /** End listening; what was heard. */

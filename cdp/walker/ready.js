@@ -29,15 +29,18 @@ Object.assign(Walker, {
   },
 });
 
-Object.assign(Walker, {
-  ended: null, // what the act in hand still waits for, a promise
-
-  /** One look, as `ready`, once the act in hand is over. */
-  async readyNext(order) {
-    await Walker.ended;
-    return new Readiness(order).look();
-  },
-});
+/**
+ * One look, as `ready`, for the act that comes next; null for no order.
+ *
+ * One that breaks is none: the next act then looks for itself, and says what is wrong.
+ */
+function lookAhead(order) {
+  try {
+    return order ? new Readiness(order).look() : null;
+  } catch {
+    return null;
+  }
+}
 
 /** Wait for a frame when something moves, else a little longer. */
 const nextLook = (verdict) => new Promise((done) => {
