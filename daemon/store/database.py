@@ -24,6 +24,7 @@ from cdp.background import running
 from daemon.logs import LOGGER
 from daemon.store.installation import create_private, read_key, register, verify_private
 from daemon.store.migrations import migrate
+from daemon.store.writer import Writer
 from protocol.errors import Failure
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class Database:
         self._log = opened.log
         self._disk = disk
         self._syncing: bool | None = None
-        self._writer = trio.CapacityLimiter(1)
+        self._writer = Writer()
         self._grown = trio.Event()
 
     async def write(
@@ -97,7 +98,7 @@ class Database:
         ``work`` raises, nothing of it stays. Raises Failure ``store_full``,
         ``store_unwritable``, ``store_locked`` or ``store_corrupt``.
         """
-        found = await self._run(lambda: self._transact(work, durable=durable))
+        found = await self._run(lambda: self._transact(work, durable=durable), brief=not durable)
         if self._log.stat().st_size > CHECKPOINT_BYTES:
             self._grown.set()
         return found
@@ -112,21 +113,22 @@ class Database:
             await self._grown.wait()
             self._grown = trio.Event()
             try:
-                await self._run(lambda: empty_log(self._connection))
+                await self._run(lambda: empty_log(self._connection), brief=False)
             except Failure as failure:
                 LOGGER.warning("the journal's log stays long: %s", failure.message)
 
     async def close(self) -> None:
         """Wait for the transaction in hand, if there is one, then close."""
-        await self._run(self._connection.close)
-
-    async def _run(self, work: Callable[[], _Found]) -> _Found:
         try:
-            with trio.CancelScope(shield=True):
-                found = await trio.to_thread.run_sync(work, limiter=self._writer)
+            await self._run(self._connection.close, brief=False)
+        finally:
+            self._writer.close()
+
+    async def _run(self, work: Callable[[], _Found], *, brief: bool = True) -> _Found:
+        try:
+            return await self._writer.run(work, brief=brief)
         except sqlite3.Error as error:
             raise store_failure(error) from error
-        return found
 
     def _transact(self, work: Callable[[sqlite3.Connection], _Found], *, durable: bool) -> _Found:
         connection = self._connection
