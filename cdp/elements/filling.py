@@ -12,6 +12,7 @@ from cdp.elements.errors import NotFit
 from cdp.elements.foresight import Ahead
 from cdp.elements.readiness import Order, Preflight, Ready
 from cdp.elements.script import ask, ask_ahead
+from cdp.errors import CallTimedOut
 from cdp.hit import Hit
 from cdp.keyboard import PRESS_TIMEOUT_S, down_calls, up_calls
 from cdp.keymap import chord_of
@@ -20,6 +21,7 @@ from cdp.pointer import Point
 if TYPE_CHECKING:
     from cdp.editing import Typing
     from cdp.elements.finding import Element
+    from cdp.elements.script import Asked
     from cdp.elements.targets import Locator, Numbered, Target
     from cdp.page import Page
 
@@ -106,46 +108,55 @@ class Fill:
         if ready is None:
             raise AssertionError("it was not prepared")
         self._page.target.begin_sending()
-        begun = await self._begin(ready)
+        asked = await ask_ahead(ready.element.world, "beginFill", self._beginning(ready))
+        # right behind it, so that the text, which waits for the first answer, waits for no more
+        filled = await self._ask_filled(ready) if self._is_inserted(ready) else None
+        begun = await self._begun(asked)
         if isinstance(begun, Done):
             return begun
-        seen = await self._write(ready, begun)
+        seen = await (self._replace(begun) if filled is None else self._insert(filled))
         if seen is None or not seen["holds"]:
             seen = await ask_after(ready, "filled", text=self._text)
         # whoever looks at the field has waited for the timers that `settle` waits for
         done = judge_fill(seen, was_so=begun["same"])
         return replace(done, settled=seen is not None)
 
-    async def _begin(self, ready: Ready) -> _Seen | Done:
-        """Make room for the text; an end if the field is not there for it any more."""
+    def _is_inserted(self, ready: Ready) -> bool:
+        return bool(self._text) and ready.facts["kind"] not in ("rich", "set")
+
+    def _beginning(self, ready: Ready) -> _Seen:
+        """Return the order to make room for the text in the element as it was seen."""
         facts = ready.facts  # of its label, if it was meant by that
         was = None if "control" in facts else [facts["role"], facts["name"]]
-        order = {**ready.element.order, "text": self._text, "was": was}
-        begun: _Seen | None = await ask(ready.element.world, "beginFill", order)
+        return {**ready.element.order, "text": self._text, "was": was}
+
+    async def _ask_filled(self, ready: Ready) -> Asked:
+        element = ready.element
+        order = {**element.order, "text": self._text, **self.ahead.ask_next(element.world)}
+        return await ask_ahead(element.world, "filledThen", order)
+
+    async def _begun(self, asked: Asked) -> _Seen | Done:
+        """Wait until there is room for the text; an end if the field is not there any more."""
+        begun: _Seen | None = await self._answer(asked, "beginFill")
         if begun is None or begun.get("error") == "ref_stale":
             return Done(Status.failed, "ref_stale", "the element went away before it was filled")
         if "error" in begun:
-            return Done(Status.failed, "ref_changed", CHANGED, {"was": was, "now": begun["now"]})
+            names = {"was": begun["was"], "now": begun["now"]}
+            return Done(Status.failed, "ref_changed", CHANGED, names)
         return begun if begun["focused"] else _unfocused()
 
-    async def _write(self, ready: Ready, begun: _Seen) -> _Seen | None:
-        """Write the text; what the field held when the page had heard it, if that is known."""
-        kind = ready.facts["kind"]
-        if self._text and kind not in ("rich", "set"):
-            return await self._insert(ready)
-        if kind != "set":
-            await self._replace(begun)
-        return None
-
-    async def _insert(self, ready: Ready) -> _Seen | None:
-        element, target = ready.element, self._page.target
-        order = {**element.order, "text": self._text, **self.ahead.ask_next(element.world)}
-        asked = await ask_ahead(element.world, "filledThen", order)
-        calls = [("Input.insertText", {"text": self._text})]
-        await target.send_input(calls, timeout_s=FILL_TIMEOUT_S)
-        with target.interrupts.guard():
+    async def _answer(self, asked: Asked, question: str) -> Any:  # noqa: ANN401 (JSON)
+        with self._page.target.interrupts.guard():
             await asked.wait(FILL_TIMEOUT_S)
-        seen: _Seen | None = asked.answer
+        if not asked.has_come:
+            raise CallTimedOut(question, FILL_TIMEOUT_S)
+        return asked.answer
+
+    async def _insert(self, filled: Asked) -> _Seen | None:
+        """Send the text; what the field held when the page had heard it, if that is known."""
+        calls = [("Input.insertText", {"text": self._text})]
+        await self._page.target.send_input(calls, timeout_s=FILL_TIMEOUT_S)
+        seen: _Seen | None = await self._answer(filled, "filledThen")
         if seen is None or seen.get("gone"):
             return None
         if seen["holds"]:  # else it takes longer than that look waited for
@@ -153,6 +164,8 @@ class Fill:
         return seen
 
     async def _replace(self, begun: _Seen) -> None:
+        if begun["kind"] == "set":
+            return
         # an editor that draws for itself may not see that a text takes the place of another
         if not begun["empty"]:
             await self._delete()

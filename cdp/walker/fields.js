@@ -118,17 +118,18 @@ Object.assign(Walker, {
     const element = Walker.element(generation, number);
     if (!element) return { error: "ref_stale" };
     const now = Walker.describe(element);
-    if (was && !isSame(now, was)) return { error: "ref_changed", now };
+    if (was && !isSame(now, was)) return { error: "ref_changed", was, now };
     const held = fieldText(element, text);
+    Walker.textCame = null;
     focusOn(element);
     const kind = kindOf(element);
     if (kind === "set") setValue(element, text);
     else if (kind === "area") selectArea(element);
     else if (kind === "rich") viewOf(element).getSelection().selectAllChildren(element);
     else selectText(element);
-    Walker.expectText(element);
     const focused = kind === "set" || isFocused(element);
-    return { focused, empty: fieldText(element) === "", same: held === text };
+    if (focused) Walker.expectText(element);
+    return { kind, focused, empty: fieldText(element) === "", same: held === text };
   },
 
   /**
@@ -142,8 +143,15 @@ Object.assign(Walker, {
     Walker.text = { heard: false, strayed: false };
     const { text } = Walker;
     const options = { capture: true, once: true, signal: Walker.texts.signal };
-    Walker.textCame = new Promise((came) => listen(element, "input", came, options))
-      .then(() => (text.heard = true));
+    Walker.textCame = new Promise((came) => {
+      const late = setTimeout(came, SETTLE_MS);
+      const hear = () => {
+        text.heard = true;
+        clearTimeout(late);
+        came();
+      };
+      listen(element, "input", hear, options);
+    });
     const view = viewOf(element);
     for (const each of [view, ...around(view)]) {
       listen(each, "beforeinput", (event) => (text.strayed ||= stops(event, element)), options);
@@ -151,11 +159,14 @@ Object.assign(Walker, {
   },
 
   /**
-   * Wait until the text that `beginFill` made room for arrives, then as `filled`; `next` is
-   * what is known then of the next act's element, by its order.
+   * Wait until the text that `beginFill` made room for arrives, then as `filled`; null if it
+   * is not heard soon. `next` is what is known then of the next act's element, by its order.
    */
   async filledThen({ next, ...order }) {
-    await Promise.race([Walker.textCame, pause(SETTLE_MS)]);
+    const { textCame, text } = Walker;
+    if (!textCame) return null;
+    await textCame;
+    if (!text.heard) return null;
     await pause(0); // the page's own handlers, which hear it after ours
     const seen = await Walker.filled(order);
     return { ...seen, next: lookAhead(next) };

@@ -1,7 +1,7 @@
 """A batch: commands in order under one grant and one completion.
 
 Before a step may send anything it is on record as started; that record, unsynced, is
-made while the step's own checks run, together with the end of the step before it.
+made before the step's own checks, together with the end of the step before it.
 """
 
 from __future__ import annotations
@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, cast
-
-import trio
 
 from daemon.everyday.expecting import act_of, expected_seconds
 from daemon.everyday.performer import NOTHING, DialogMet, PageFailed
@@ -182,28 +180,11 @@ class Batch:
     async def _start(
         self, act: Act, steps: list[BatchStep], progress: Progress, *, prepared: bool
     ) -> None:
-        """Put the step on record as started while its checks run; both before any input."""
-        refusal: list[Exception] = []
-
-        async def prepare() -> None:
-            try:
-                await act.prepare()
-            except (CommandFailed, DialogMet, PageFailed, TabGone) as error:
-                refusal.append(error)
-
-        async def record() -> None:
-            try:
-                await progress(steps)
-                self.steps.clear()
-            except Exception as error:  # raised again below, bare
-                refusal.insert(0, error)
-
-        async with trio.open_nursery() as nursery:
-            if not prepared:
-                nursery.start_soon(prepare)
-            await record()
-        if refusal:
-            raise refusal[0]
+        """Put the step on record as started, then make its checks; both before any input."""
+        await progress(steps)
+        self.steps.clear()
+        if not prepared:
+            await act.prepare()
 
     def _fail(self, line: _Line, failure: Failure) -> None:
         line.outcome, line.status, line.failure = Outcome.FAILED, Status.FAILED, failure
