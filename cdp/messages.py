@@ -23,12 +23,8 @@ if TYPE_CHECKING:
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
 
-_ESCAPES = re.compile(
-    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"  # a pair: one character
-    r"|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})"  # half of one
-    r"|\\.",  # any other escape, so that the u of \\u is not taken for one
-    re.DOTALL,
-)
+_HALVES = re.compile("[\ud800-\udfff]")
+"""Halves of characters; whole ones are one code point in a parsed text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +105,26 @@ def _parse_json(data: bytes) -> object:
 
 def _parse_lenient(data: bytes) -> object:
     """Parse what the strict decoder refused: broken UTF-8, halves of characters, infinities."""
-    text = _ESCAPES.sub(_whole_characters, data.decode("utf-8", "replace"))
     try:
-        return json.loads(text)
+        return _whole_characters(json.loads(data.decode("utf-8", "replace")))
     except ValueError as error:
         raise MessageMalformed(f"no JSON: {error}") from None
     except RecursionError:
         raise MessageMalformed("nested too deeply") from None
 
 
-def _whole_characters(escape: re.Match[str]) -> str:
-    return r"\ufffd" if escape[1] else escape[0]
+def _whole_characters(value: object) -> object:
+    """Return parsed JSON with U+FFFD for every half of a character in it."""
+    match value:
+        case str():
+            return _HALVES.sub("\ufffd", value)
+        case list():
+            return [_whole_characters(each) for each in value]
+        case dict():
+            return {
+                _HALVES.sub("\ufffd", name): _whole_characters(each) for name, each in value.items()
+            }
+    return value
 
 
 def _refusal(command_id: int | None, error: object) -> Refusal:
