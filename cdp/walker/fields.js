@@ -8,6 +8,7 @@ const selectArea = bound(HTMLTextAreaElement.prototype.select);
 const dispatch = bound(EventTarget.prototype.dispatchEvent);
 const focusOn = bound(HTMLElement.prototype.focus);
 const SETTLE_MS = 400;
+const FILL_MS = 15_000; // as long as a fill may take
 
 // Fields of these types have no text to type: they are set, as their pickers would.
 const SET_TYPES = new Set(["date", "time", "month", "week", "datetime-local", "color", "range"]);
@@ -163,10 +164,13 @@ Object.assign(Walker, {
    * is not heard soon. `next` is what is known then of the next act's element, by its order.
    */
   async filledThen({ next, ...order }) {
-    const { textCame, text } = Walker;
+    const { textCame, text, texts } = Walker;
     if (!textCame) return null;
     await textCame;
-    if (!text.heard) return null;
+    if (!text.heard) {
+      setTimeout(() => texts.abort(), FILL_MS);
+      return null;
+    }
     await pause(0); // the page's own handlers, which hear it after ours
     const seen = await Walker.filled(order);
     return { ...seen, next: lookAhead(next) };

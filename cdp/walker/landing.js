@@ -10,6 +10,7 @@ Object.assign(Walker, {
    * The first is meant, and `was` is its role and name.
    */
   arm(elements, was, { kinds, count }) {
+    Walker.texts?.abort(); // of a fill that a dialog or a deadline cut short
     Walker.armed?.end();
     Walker.armed = new Landing(new Set(elements.filter(Boolean)), was, new Set(kinds), count);
   },

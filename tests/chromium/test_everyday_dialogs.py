@@ -258,3 +258,18 @@ async def test_a_session_with_an_open_dialog_closes_and_the_dialog_is_interrupte
             assert closed["cleanupComplete"] is True
         ended = await house.call("dialog.list", session_id=session.session_id)
         assert [one["disposition"] for one in ended["dialogs"]] == ["interrupted"]
+
+
+async def test_a_fill_that_a_dialog_cut_short_holds_back_no_later_text(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    page = """<!doctype html><input id=a aria-label=A onfocus="alert('hello')">
+        <input id=b aria-label=B>"""
+    address = pages.add("/cut-short", page)
+    async with open_real_everyday(tmp_path) as house, house.open(address) as session:
+        cut = await session.run("fill", target={"css": "#a"}, text="Ada")
+        assert (cut["status"], cut["dialog"]["message"]) == ("injected", "hello")
+        await session.call("dialog.accept")
+        assert (await session.click("#b"))["status"] == "ok"
+        await session.run("key", keys="x")
+        assert await session.evaluate("[a.value, b.value]") == ["", "x"]
