@@ -18,12 +18,16 @@ MAX_COMMAND_ID_CHARACTERS: Final = 128
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the journal knows of a command id: whose fingerprint, which attempt, how far."""
+    """What the journal knows of a command id: whose fingerprint, which attempt, how far.
+
+    ``judged``: "done" or "not done", what the caller has said of an unknown outcome.
+    """
 
     fingerprint: str
     attempt: int
     state: State
     result: Result | None = None
+    judged: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +154,7 @@ def _as_recorded(known: Known) -> Decision:
         return Pending()
     if known.state is State.COMPLETED and known.result is not None:
         return Replay(known.result)
-    return Refuse(outcome_unknown())
+    return Refuse(outcome_judged(known.judged) if known.judged else outcome_unknown())
 
 
 def id_conflict() -> Failure:
@@ -169,6 +173,15 @@ def outcome_unknown() -> Failure:
         "This write may have reached the page, and nobody knows whether it did",
         "Do not send it again. Look at the page, then say what you found: understudy session"
         " resolve ID --done or --not-done.",
+    )
+
+
+def outcome_judged(judgement: str) -> Failure:
+    """Return the failure of a write whose unknown outcome the caller has judged since."""
+    return Failure(
+        "outcome_unknown",
+        f"This write may have reached the page; it was resolved as {judgement}",
+        "Nothing was sent now. A new id does it again, should that be wanted.",
     )
 
 

@@ -73,7 +73,8 @@ class Row:
     @property
     def known(self) -> Known:
         """What decides about another command of this id."""
-        return Known(self.fingerprint, self.attempt, self.state, self.result)
+        judged = "" if self.resolution is None else self.resolution.value.replace("_", " ")
+        return Known(self.fingerprint, self.attempt, self.state, self.result, judged)
 
 
 def parse_row(row: Sequence[Any]) -> Row:

@@ -166,7 +166,10 @@ async def test_a_deadline_after_input_is_unknown_and_blocks_writes_until_resolve
     assert resolved["writesBlocked"] is False
     house.page.gates.clear()
     assert (await house.run(session, "c2"))["status"] == "ok"
-    assert (await failure_of(house.run(session))).code == "outcome_unknown"
+    judged = await failure_of(house.run(session))
+    assert (judged.code, len(house.page.inputs)) == ("outcome_unknown", 2)
+    assert "it was resolved as done" in judged.message
+    assert "session resolve" not in judged.hint, "there is nothing left to resolve"
 
 
 async def test_a_deadline_before_input_is_a_definite_failure(house, mock_clock):
