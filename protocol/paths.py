@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 HOME_VARIABLE = "UNDERSTUDY_HOME"
 APPLICATION = "understudy"
 
+STATE_BYTES = 400
+"""How long the path of a state directory may be: SQLite opens none of over 511, file included."""
+
 RUN = "run"
 LOG = "log/daemon.log"
 CLI_SOCKET = "cli.sock"
@@ -36,17 +39,18 @@ def state_directory(
     platformdirs finds it. ``platform`` is ``sys.platform``; ``passwd_home``
     returns the home directory of the passwd entry and is asked only when HOME
     is of no use. Raises `Failure` (``usage``) for a relative ``UNDERSTUDY_HOME``,
-    which would mean another installation in each directory.
+    which would mean another installation in each directory, and for a path of over
+    STATE_BYTES.
     """
     chosen = environ.get(HOME_VARIABLE, "")
     if chosen:
-        return _verify_absolute(chosen)
+        return _verify_short(_verify_absolute(chosen))
     base = environ.get("XDG_STATE_HOME", "").strip()
     if not base.startswith("/"):
         home = environ.get("HOME", "")
         home = (home if home.startswith("/") else passwd_home()).rstrip("/")
         base = home + ("/Library/Application Support" if platform == "darwin" else "/.local/state")
-    return f"{base.rstrip('/')}/{APPLICATION}"
+    return _verify_short(f"{base.rstrip('/')}/{APPLICATION}")
 
 
 def _verify_absolute(path: str) -> str:
@@ -56,6 +60,16 @@ def _verify_absolute(path: str) -> str:
 
     message = f"{HOME_VARIABLE} is not an absolute path"
     raise Failure("usage", message, f"set {HOME_VARIABLE} to a path that begins with /")
+
+
+def _verify_short(path: str) -> str:
+    size = len(path.encode("utf-8", "surrogateescape"))
+    if size <= STATE_BYTES:
+        return path
+    from protocol.errors import Failure  # noqa: PLC0415  # only a refusal pays for it
+
+    message = f"the state directory's path has {size} bytes, over {STATE_BYTES}: {path}"
+    raise Failure("usage", message, f"set {HOME_VARIABLE} to a shorter path")
 
 
 def check_directory(mode: int, owner: int, uid: int) -> str:

@@ -176,8 +176,11 @@ def _pieces(path: str, descriptor: int, limit: int) -> Iterator[bytes]:
 def prepare(path: str) -> None:
     """Make sure that a file can be written later; make a directory (path ends in ``/``).
 
-    Raises Failure ``unwritable_file``.
+    Raises Failure ``unwritable_file``, ``usage`` for ``-``.
     """
+    if path == "-":  # elsewhere it stands for a stream, and here nobody means a file of that name
+        message = "this is written to a file, and - names none"
+        raise Failure("usage", message, "name a file; ./- is one that is called -")
     if path.endswith("/"):
         try:
             Path(path).mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -155,14 +155,15 @@ async def test_a_look_is_taken_when_the_act_in_hand_is_over_and_used_once(
     tmp_path: Path, pages: PageServer
 ) -> None:
     async with drive(tmp_path) as driven:
-        await driven.open(pages.add("/two", PAGE.format(effect="second.textContent = 'Second!'")))
+        await driven.open(pages.add("/two", PAGE.format(effect="second.textContent = 'Second'")))
         found, acts = await refs(driven), acts_on(driven)
         first, second = (acts.click(found["button", name]) for name in ("First", "Second"))
         assert isinstance(first, Click)
         assert isinstance(second, Click)
-        await first.prepare()  # it puts the walker there
+        await driven.evaluate("second.textContent = 'Not yet'")
+        await first.prepare()
         first.ahead.then = second.ahead
-        await first.ahead.look_on(driven.page.target.world)
+        await first.perform()  # its own effect, the name that was asked for, is what is looked at
         await driven.evaluate("second.remove()")
         assert (await second.prepare()).under.name == "Second"
         with pytest.raises(RefStale):

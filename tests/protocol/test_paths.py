@@ -53,6 +53,16 @@ def test_the_passwd_entry_is_not_asked_when_home_is_good() -> None:
     )
 
 
+@pytest.mark.parametrize("environ", [{paths.HOME_VARIABLE: "/é" * 140}, {"HOME": "/é" * 140}])
+def test_a_path_that_the_database_could_not_have_is_refused_by_its_length(
+    environ: dict[str, str],
+) -> None:
+    with pytest.raises(Failure, match=r"has 4\d\d bytes, over 400: /é/é") as caught:
+        state_directory(environ)
+    assert caught.value.code == "usage"
+    assert state_directory({paths.HOME_VARIABLE: "/é" * 133}) == "/é" * 133
+
+
 def test_temporary_directories_have_no_say() -> None:
     plain = {"HOME": "/h"}
     assert state_directory(plain | {"TMPDIR": "/tmp/x", "XDG_RUNTIME_DIR": "/run/x"}) == (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from protocol.errors import Failure
-from understudy_cli.files import read_pieces
+from understudy_cli.files import prepare, read_pieces
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,6 +20,15 @@ def pipe(tmp_path: Path) -> Path:
     path = tmp_path / "pipe"
     os.mkfifo(path)
     return path
+
+
+def test_a_lone_hyphen_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(Failure, match="names none") as caught:
+        prepare("-")
+    assert caught.value.code == "usage"
+    prepare("./-")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_pipe_that_nobody_writes_to_is_given_up(pipe: Path) -> None:

@@ -245,9 +245,17 @@ def _ticket_place(path: str) -> list[str]:
     return place
 
 
+def _opened(words: list[str]) -> Site:
+    """Return the site on the port that is named, any free one without; ends the program."""
+    try:
+        return Site(int(words[0]) if words else 0)
+    except (ValueError, OverflowError, OSError) as error:
+        sys.exit(f"no site on port {words[0] if words else 'any'}: {error}")
+
+
 def main() -> None:
     """Serve until interrupted, and say where."""
-    with Site(int(sys.argv[1]) if len(sys.argv) > 1 else 0) as site:
+    with _opened(sys.argv[1:]) as site:
         sys.stdout.write(f"{site.url}\n")
         sys.stdout.flush()
         try:
