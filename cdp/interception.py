@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 DOCUMENTS = [{"urlPattern": "*", "resourceType": "Document"}]
 
+HARMLESS = ("GET", "HEAD")
+"""Methods of requests that may be sent again."""
+
 RECORD_LIMIT = 256
 """The newest refusals and popups that are remembered, of each; all are counted."""
 
@@ -83,6 +86,13 @@ class Popup:
 
 
 @dataclass(slots=True)
+class Repeat:
+    """Loading again what was loaded before; ``refused`` when that would send a form again."""
+
+    refused: bool = False
+
+
+@dataclass(slots=True)
 class _Stranger:
     """A page that is not ours: it is named, then closed, then gone."""
 
@@ -104,6 +114,7 @@ class Interception:
         self._strangers: OrderedDict[str, _Stranger] = OrderedDict()
         self._show_out, self._leaving = trio.open_memory_channel[_Stranger](STRANGER_LIMIT)
         self._ask, self._questions = trio.open_memory_channel[Event](QUESTION_LIMIT)
+        self._repeat: Repeat | None = None
         self.refused: list[RefusedNavigation] = []
         self.refused_count = 0
         self.popups: list[Popup] = []
@@ -112,6 +123,18 @@ class Interception:
     def allows(self, url: str) -> bool:
         """Return whether the main frame may load a URL."""
         return self._decide(url)
+
+    @contextmanager
+    def repeating(self) -> Iterator[Repeat]:
+        """Refuse, for the length of the block, a document that is not asked for by GET.
+
+        What is loaded again must not do again what it did. Chromium asks a person first.
+        """
+        self._repeat = Repeat()
+        try:
+            yield self._repeat
+        finally:
+            self._repeat = None
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -165,14 +188,15 @@ class Interception:
                 self._settle(event, passes=False)
 
     def _judge(self, event: Event) -> None:
-        url = str(event.params["request"]["url"])
+        url, method = _url(event), str(event.params["request"].get("method", ""))
         passes = self._decide(url)
         if not passes:
-            method = str(event.params["request"].get("method", ""))
             hop = bool(event.params.get("redirectedRequestId"))
             self.refused_count += 1
             self.refused.append(RefusedNavigation(url[:URL_LIMIT], method, hop))
             del self.refused[:-RECORD_LIMIT]
+        elif self._repeat is not None and method not in HARMLESS:
+            self._repeat.refused, passes = True, False
         self._settle(event, passes=passes)
 
     def _settle(self, event: Event, *, passes: bool) -> None:

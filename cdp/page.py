@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from cdp.editing import type_text
 from cdp.errors import CallTimedOut, CdpError
 from cdp.frame import WORLD_ENDED, full_url, parse_run
 from cdp.hit import find_hit
+from cdp.interception import Repeat
 from cdp.keyboard import Keyboard
 from cdp.loading import Loading
 from cdp.page_errors import DocumentUnsettled, SchemeRefused
@@ -23,6 +24,7 @@ from cdp.target import open_target
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from contextlib import AbstractContextManager
 
     from cdp.connection import CdpSession, Connection
     from cdp.dialog import Attendant, Dialog
@@ -59,6 +61,7 @@ class NavigationOutcome(StrEnum):
     loaded = "loaded"
     same_document = "same_document"
     refused = "refused"
+    repeat_refused = "repeat_refused"
     download = "download"
     download_denied = "download_denied"
     failed = "failed"
@@ -260,6 +263,11 @@ class Page:
         if outcome is NavigationOutcome.refused and self._interception is not None:
             refused = self._interception.refused[-1].url
         return Navigation(outcome, document.url, document.loader_id, status, error, refused)
+
+    def repeating(self) -> AbstractContextManager[Repeat]:
+        """Load nothing, for the length of a block, that would send a form once more."""
+        fence = self._interception
+        return nullcontext(Repeat()) if fence is None else fence.repeating()
 
     @property
     def refusals(self) -> int:

@@ -14,6 +14,7 @@ from cdp.page import LOAD_TIMEOUT_S, Navigation, NavigationOutcome, verify_navig
 
 if TYPE_CHECKING:
     from cdp.frame import Document
+    from cdp.interception import Repeat
     from cdp.page import Page
 
 LOOK_S = 0.05
@@ -83,11 +84,12 @@ async def traverse(page: Page, entry_id: int, *, timeout_s: float = LOAD_TIMEOUT
     page.target.begin_sending()
     try:
         with trio.fail_after(timeout_s):
-            await page.target.guarded.call("Page.navigateToHistoryEntry", entryId=entry_id)
-            while (url := await _address_at(page, entry_id)) is None:
-                if page.refusals > refusals:
-                    return page.navigation(NavigationOutcome.refused)
-                await trio.sleep(LOOK_S)
+            with page.repeating() as repeat:
+                await page.target.guarded.call("Page.navigateToHistoryEntry", entryId=entry_id)
+                while (url := await _address_at(page, entry_id)) is None:
+                    if (refused := _refusal(page, repeat, refusals)) is not None:
+                        return refused
+                    await trio.sleep(LOOK_S)
             return await _finish(page, before, url)
     except (trio.TooSlowError, CallTimedOut):
         return await page.give_up()
@@ -99,15 +101,25 @@ async def reload(page: Page, *, timeout_s: float = LOAD_TIMEOUT_S) -> Navigation
     page.target.begin_sending()
     try:
         with trio.fail_after(timeout_s):
-            await page.target.guarded.call("Page.reload")
-            while page.target.main.document.loader_id == before.loader_id:
-                if page.refusals > refusals:
-                    return page.navigation(NavigationOutcome.refused)
-                with trio.move_on_after(LOOK_S), page.target.interrupts.guard():
-                    await page.target.main.wait_change()
+            with page.repeating() as repeat:
+                await page.target.guarded.call("Page.reload")
+                while page.target.main.document.loader_id == before.loader_id:
+                    if (refused := _refusal(page, repeat, refusals)) is not None:
+                        return refused
+                    with trio.move_on_after(LOOK_S), page.target.interrupts.guard():
+                        await page.target.main.wait_change()
             return await page.finish_load()
     except (trio.TooSlowError, CallTimedOut):
         return await page.give_up()
+
+
+def _refusal(page: Page, repeat: Repeat, before: int) -> Navigation | None:
+    """Return how a document was refused, if one was since there were ``before`` refusals."""
+    if repeat.refused:
+        return page.navigation(NavigationOutcome.repeat_refused)
+    if page.refusals > before:
+        return page.navigation(NavigationOutcome.refused)
+    return None
 
 
 async def _address_at(page: Page, entry_id: int) -> str | None:
@@ -145,6 +157,10 @@ async def _loader_at(page: Page) -> str:
 
 _FAILURES = {
     NavigationOutcome.refused: ("origin", "the address is not among the session's origins"),
+    NavigationOutcome.repeat_refused: (
+        "navigation_failed",
+        "the document came of a form that was sent, and loading it would send that again",
+    ),
     NavigationOutcome.download_denied: (
         "navigation_failed",
         "the address is a download, and the session may not download",

@@ -50,6 +50,36 @@ def spell(pages: PageServer, url: str) -> str:
     return url
 
 
+async def test_loading_again_sends_no_form_again(tmp_path: Path, pages: PageServer) -> None:
+    form = pages.add("/form", '<form method=post action="/hit?n=paid"><button>Pay</button></form>')
+    async with open_real_everyday(tmp_path) as house, house.open(form) as session:
+        assert (await session.click("button"))["status"] == "ok"
+        await session.wait_for("location.pathname", "/hit")
+        for kind in ("reload", "back", "forward", "reload"):
+            if kind == "back":
+                assert (await session.run(kind))["status"] == "ok"
+                continue
+            with pytest.raises(Failure) as refused:
+                await session.run(kind)
+            assert refused.value.code == "navigation_failed", kind
+        assert pages.hits("paid") == 1
+        assert await refused_count(session) == 0, "its origin is not what is wrong with it"
+        await session.run("navigate", url=form)
+        assert (await session.run("reload"))["status"] == "ok"
+
+
+async def test_what_a_page_sends_while_it_is_loaded_again_is_its_own(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    page = """<!doctype html><form method=post action="/hit?n=own"></form>
+        <script>if (performance.getEntriesByType("navigation")[0].type === "reload")
+            document.forms[0].submit()</script>"""
+    async with open_real_everyday(tmp_path) as house, house.open(pages.add("/own", page)) as tab:
+        assert (await tab.run("reload"))["status"] == "ok"
+        await tab.wait_for("location.pathname", "/hit")
+        assert pages.hits("own") == 1
+
+
 async def refused_count(session: RealSession) -> int:
     status = await session.call("session.status")
     return int(status["session"]["refusedNavigations"])
