@@ -21,7 +21,7 @@ complete -c understudy -n __fish_use_subcommand -a wait -d 'Wait until something
 complete -c understudy -n __fish_use_subcommand -a screenshot -d 'Write a picture of the viewport, of the whole page, or of one element; a private file.'
 complete -c understudy -n __fish_use_subcommand -a back -d 'Go back in the tab\'s history.'
 complete -c understudy -n __fish_use_subcommand -a forward -d 'Go forward in the tab\'s history.'
-complete -c understudy -n __fish_use_subcommand -a reload -d 'Load the page again.'
+complete -c understudy -n __fish_use_subcommand -a reload -d 'Load the page again, unless that would send a form again.'
 complete -c understudy -n __fish_use_subcommand -a batch -d 'Do commands from standard input, in order, under one id.'
 complete -c understudy -n __fish_use_subcommand -a poll -d 'Tell what became of a command; never does it again.'
 complete -c understudy -n __fish_use_subcommand -a session -d 'Hold one tab, act in it, and end with a receipt.'

@@ -56,6 +56,28 @@ def refused(*argv):
     return parsed.err
 
 
+EVIDENCE = "ecup-" + "c" * 32
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["open", "http://a/"],
+        ["snapshot"],
+        ["click", "k7e14"],
+        ["session", "log"],
+        ["dialog", "list"],
+    ],
+)
+async def test_an_evidence_session_is_told_from_one_that_is_not_there(argv):
+    host = RecordingHost({}, environment={"UNDERSTUDY_SESSION": EVIDENCE})
+    assert await run(host, *argv) == 2
+    said = host.stderr.decode()
+    assert f"{EVIDENCE} is an evidence session" in said
+    assert "open --new" in said
+    assert host.methods == []
+
+
 VERBS = [
     (["click", "k7e14"], {"type": "click", "target": REF}),
     (

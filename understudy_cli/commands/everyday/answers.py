@@ -76,7 +76,7 @@ class SessionCall:
 
     async def call(self, host: Host) -> dict[str, object]:
         """Return the method's reply."""
-        params = {"session_id": await self.session.find(host), **self.params}
+        params = {"session_id": await self.session.find_lasting(host), **self.params}
         return await host.call(self.method, params)
 
     async def run(self, host: Host) -> int:

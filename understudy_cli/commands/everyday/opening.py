@@ -18,7 +18,7 @@ from understudy_cli.commands.everyday.tree import commands
 from understudy_cli.commands.everyday.words import verify_text
 from understudy_cli.commands.grouping import flagged
 from understudy_cli.commands.parameters import examples
-from understudy_cli.commands.session.naming import remember
+from understudy_cli.commands.session.naming import remember, verify_lasting
 from understudy_cli.progress import progress
 from understudy_cli.render import members_of
 
@@ -86,6 +86,7 @@ class OpenOptions:
         session_id = "" if self.new else await self.going.sending.session.look(host)
         if not session_id:
             return await self.beginning.run(host)
+        verify_lasting(session_id)
         if self.fixed:
             raise Failure(
                 "usage",

@@ -55,7 +55,7 @@ def forward(writing: Writing) -> CommandOptions:
 @commands.command(epilog=examples("understudy reload --expect text=Ready"))
 @flagged
 def reload(writing: Writing) -> CommandOptions:
-    """Load the page again."""
+    """Load the page again, unless that would send a form again."""
     return make_write({"type": "reload"}, writing)
 
 

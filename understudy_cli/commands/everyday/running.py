@@ -71,7 +71,7 @@ class Sending:
     async def params(self, host: Host) -> dict[str, object]:
         """Return the parameters that every command has."""
         return given(
-            session_id=await self.session.find(host),
+            session_id=await self.session.find_lasting(host),
             command_id=self.id_of(host),
             dry_run=self.dry_run or None,
             wait_s=self.wait_s,

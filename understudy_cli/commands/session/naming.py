@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 LASTING = "us-"
 """How the id of a session without a job begins."""
+EVIDENCE = "ecup-"
+"""How the id of an evidence session begins."""
 SESSION_VARIABLE = "UNDERSTUDY_SESSION"
 INSTEAD = {
     "actions": '"understudy batch" does commands in order there',
@@ -56,6 +58,12 @@ class SessionName:
         """Return the session's id; usage failure for one that is no evidence session."""
         session_id = await self.find(host)
         verify_evidence(session_id, verb)
+        return session_id
+
+    async def find_lasting(self, host: Host) -> str:
+        """Return the session's id; usage failure for an evidence session."""
+        session_id = await self.find(host)
+        verify_lasting(session_id)
         return session_id
 
     async def look(self, host: Host) -> str:
@@ -109,7 +117,7 @@ def parse_session(argument: str | None, option: str | None) -> SessionName:
         )
     named = argument if argument is not None else option
     if named == "":
-        hint = 'it reads "us-" or "ecup-", and 32 hex digits'
+        hint = f'it reads "{LASTING}" or "{EVIDENCE}", and 32 hex digits'
         raise Failure("usage", "the session's id is empty", hint)
     return SessionName(named or "")
 
@@ -121,6 +129,14 @@ def verify_evidence(session_id: str, verb: str) -> None:
         kind = f'"session {verb}" with a sequence is for those'
         message = f"{session_id} is no evidence session; {kind}"
         raise Failure("usage", message, INSTEAD.get(verb, ending))
+
+
+def verify_lasting(session_id: str) -> None:
+    """Raise a usage failure for an evidence session, which takes no everyday commands."""
+    if session_id.startswith(EVIDENCE):
+        message = f"{session_id} is an evidence session, which takes no everyday commands"
+        instead = '"understudy session actions" acts in it; "understudy open --new URL" begins'
+        raise Failure("usage", message, f"{instead} another session")
 
 
 def require_sequence(sequence: str | None) -> int:
