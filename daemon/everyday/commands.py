@@ -7,7 +7,6 @@ afterwards.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -15,6 +14,7 @@ import trio
 
 from daemon.everyday.batch import Batch
 from daemon.everyday.dialog_answer import Answering
+from daemon.everyday.recent import Recent
 from daemon.everyday.requests import verify_uploads
 from daemon.everyday.work import TITLE_S, DryRun, OneRead, OneWrite
 from daemon.everyday.write_path import WritePath
@@ -53,8 +53,6 @@ if TYPE_CHECKING:
 
 MOST_WAITING = 64
 """Commands that wait for their turn in one session."""
-MOST_RECENT = 16
-"""Whole replies that are kept in memory for whoever asks again."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +122,7 @@ class Commands:
         self._rules = rules
         self._nursery = nursery
         self._tickets: dict[str, Ticket] = {}
-        self._recent: OrderedDict[str, Reply] = OrderedDict()
+        self._recent = Recent()
         self._turn = trio.Lock()
         self._waiting = 0
         self._ended: SessionEnded | None = None
@@ -152,7 +150,7 @@ class Commands:
 
     def recall(self, command_id: str) -> Reply | None:
         """Return the whole reply of a command that completed lately."""
-        return self._recent.get(command_id)
+        return self._recent.find(command_id)
 
     async def run(self, request: Request) -> Reply:
         """Handle a command and return its reply. Raises Failure.
@@ -293,7 +291,7 @@ class Commands:
         seen = {**await self._holder.around.since(mark), "page": page.wire()}
         if state is State.COMPLETED and (request.is_batch or result.status is not Status.FAILED):
             reply = self._reply(request, result, {**work.members, **seen})
-            self._remember(request, reply)
+            self._recent.keep(request.command_id, reply)
             return reply
         members = work.members if request.is_batch else {}
         if (errors := self._holder.around.page.error_count) > 0:
@@ -324,7 +322,7 @@ class Commands:
 
     def _replay(self, request: Request, result: Result) -> Reply:
         """Answer with what is known of a command that has completed before."""
-        reply = self._recent.get(request.command_id)
+        reply = self._recent.find(request.command_id)
         if reply is not None:
             return {**reply, "replayed": True}
         if result.status is Status.FAILED and not request.is_batch:
@@ -332,12 +330,6 @@ class Commands:
             raise with_details(failure, outcome=State.COMPLETED.value, replayed=True)
         simulated = {"simulated": True} if result.simulated else {}
         return {**self._reply(request, result, {"result": simulated}), "replayed": True}
-
-    def _remember(self, request: Request, reply: Reply) -> None:
-        if not any(step.command.type == "screenshot" for step in request.steps):
-            self._recent[request.command_id] = reply
-            while len(self._recent) > MOST_RECENT:
-                self._recent.popitem(last=False)
 
     def _with_ids(self, ticket: Ticket, failure: Failure) -> Failure:
         ids = {"commandId": ticket.request.command_id, "sessionId": self._holder.session_id}
