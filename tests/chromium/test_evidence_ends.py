@@ -13,6 +13,7 @@ import trio
 from protocol.errors import Failure
 from tests.fakes.clocks import TurnedClock
 from tests.fakes.house import PRE, code_of
+from tests.fakes.pages import WAITING
 from tests.fakes.real_house import RealHouse, open_house, until
 
 if TYPE_CHECKING:
@@ -127,8 +128,12 @@ async def test_the_stage_expires_and_takes_its_browser(tmp_path: Path, pages: Pa
         assert await code_of(house.status(begun["proofId"])) == "expired"
 
 
-BUSY = """<body style='margin:0;height:99px'><script>
-onclick = () => setTimeout(() => { for (const end = Date.now() + 17e3; Date.now() < end;); }, 1000);
+BUSY = f"""<body style='margin:0;height:99px'><script>{WAITING}
+onclick = async () => {{
+  await told('frozen');
+  tell('busy');
+  for (const end = Date.now() + 17e3; Date.now() < end;);
+}};
 </script>"""
 
 
@@ -139,7 +144,8 @@ async def test_a_page_that_is_busy_after_freeze_ends_no_session(
         proof_id = (await house.begin(url=pages.add("/x", BUSY)))["proofId"]
         await house.act(proof_id, 0, CLICK)
         await house.op("freeze", proof_id, 1)
-        await trio.sleep(1.5)
+        pages.tell("frozen")
+        await until(lambda: pages.hits("busy"))
         with pytest.raises(Failure) as caught:
             await house.call("session.state", proof_id=proof_id)
         assert (caught.value.code, caught.value.safe_to_retry) == ("timed_out", True)

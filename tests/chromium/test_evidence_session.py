@@ -12,6 +12,7 @@ import trio
 from protocol.errors import Failure
 from protocol.verify import check_frame, check_receipt
 from tests.fakes.house import JOB, PRE, code_of
+from tests.fakes.pages import WAITING
 from tests.fakes.real_house import RealHouse, open_house, until
 
 if TYPE_CHECKING:
@@ -384,7 +385,8 @@ async def test_a_document_that_a_click_led_to_and_that_fails_did_not_load(
     assert load == {"url": to, "status": None, "error": "the page did not load", "loaded": False}
 
 
-LEAVES = """<script>addEventListener('click', () => setTimeout(() => location = '{TO}', 1500))
+LEAVES = f"""<script>{WAITING}
+addEventListener('click', async () => {{ await told('answered'); location = '{{TO}}'; }});
 </script>"""
 
 
@@ -394,6 +396,7 @@ async def begin_and_leave(house: RealHouse, pages: PageServer, to: str) -> str:
     proof_id: str = (await house.begin(url=url))["proofId"]
     load = (await house.act(proof_id, 0, click(50, 50)))["understudy"]["load"]
     assert load == {"url": url, "status": 200, "error": None, "loaded": True}
+    pages.tell("answered")
     return proof_id
 
 
@@ -401,15 +404,19 @@ async def test_the_status_of_a_document_that_came_between_two_replies_is_told(
     house: RealHouse, pages: PageServer
 ) -> None:
     proof_id = await begin_and_leave(house, pages, "/absent")
-    await trio.sleep(3)
-    load = (await house.status(proof_id))["understudy"]["load"]
+    load: Any = {"url": f"{pages.a}/leaves"}
+    with trio.fail_after(10):
+        while load["url"] == f"{pages.a}/leaves":
+            await trio.sleep(0.02)
+            load = (await house.status(proof_id))["understudy"]["load"]
     assert load == {"url": f"{pages.a}/absent", "status": 404, "error": None, "loaded": True}
 
 
 async def test_a_busy_page_holds_no_reply_up(house: RealHouse, pages: PageServer) -> None:
-    pages.add("/busy", "<script>setTimeout(() => { for (;;); }, 300)</script>")
+    busy = "onload = () => setTimeout(() => { tell('busy'); for (;;); });"
+    pages.add("/busy", f"<script>{WAITING}{busy}</script>")
     proof_id = await begin_and_leave(house, pages, "/busy")
-    await trio.sleep(3)
+    await until(lambda: pages.hits("busy"))
     with trio.fail_after(3):
         load = (await house.status(proof_id))["understudy"]["load"]
     assert load == {"url": f"{pages.a}/busy", "status": None, "error": None, "loaded": True}

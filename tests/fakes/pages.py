@@ -59,6 +59,18 @@ def case_pages(case: Mapping[str, Any]) -> dict[str, str]:
     return {root: case["page"], root + "page": case["page"], **further}
 
 
+WAITING = """
+const told = async name => {
+  while (!(await (await fetch('/hits')).json())[name]) await new Promise(go => setTimeout(go, 20));
+};
+const tell = name => {
+  const request = new XMLHttpRequest();
+  request.open('GET', '/hit?n=' + name, false);  // there when it returns, whatever comes then
+  request.send();
+};"""
+"""A page's script: ``await told('go')`` waits for the test, ``tell('busy')`` tells it."""
+
+
 @dataclass(frozen=True)
 class Request:
     """One request that reached a server."""
@@ -124,6 +136,10 @@ class PageServer:
         """Return how often ``/hit?n=name`` was asked for."""
         with self._lock:
             return self._hits[name]
+
+    def tell(self, name: str) -> None:
+        """Let pages that wait by ``WAITING`` for a name go on."""
+        self.count(name, {})
 
     def page(self, path: str) -> tuple[str, str] | None:
         """Return content type and text of a page, if there is one."""
