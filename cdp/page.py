@@ -54,11 +54,17 @@ _STATE = """() => [
   innerWidth, innerHeight,
   performance.getEntriesByType('navigation')[0]?.responseStatus || 0]"""
 
+_PARSED = """() => [
+  Object.getOwnPropertyDescriptor(Document.prototype, 'readyState').get.call(document)
+    !== 'loading',
+  performance.getEntriesByType('navigation')[0]?.responseStatus || 0]"""
+
 
 class NavigationOutcome(StrEnum):
     """How a navigation ended."""
 
     loaded = "loaded"
+    loading = "loading"
     same_document = "same_document"
     refused = "refused"
     repeat_refused = "repeat_refused"
@@ -70,7 +76,9 @@ class NavigationOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Navigation:
-    """What became of a navigation; only loaded and same_document are successes.
+    """What became of a navigation; loaded, loading and same_document are successes.
+
+    ``loading``: the document is there and parsed, and something of it has not come in time.
 
     ``url`` (page text) and ``loader_id`` are those of the document that the page shows
     at the end, ``status`` is its HTTP status, None where there is none. ``error`` is
@@ -88,7 +96,14 @@ class Navigation:
     @property
     def succeeded(self) -> bool:
         """Whether the page shows what was asked for, an HTTP error's page included."""
-        return self.outcome in (NavigationOutcome.loaded, NavigationOutcome.same_document)
+        return self.outcome in _SUCCESSES
+
+
+_SUCCESSES = (
+    NavigationOutcome.loaded,
+    NavigationOutcome.loading,
+    NavigationOutcome.same_document,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +138,7 @@ class Page:
         self.keyboard = Keyboard(target)
         self.loading = Loading(target.target_id)
         self.may_download = False  # a browser of ours denies it until told otherwise
+        self.waits_on = False  # a document counts only once all of it has loaded
 
     def seal(self) -> None:
         """Take no input or navigation and answer no dialog any more. There is no way back."""
@@ -146,17 +162,18 @@ class Page:
     async def navigate(self, url: str, *, timeout_s: float = LOAD_TIMEOUT_S) -> Navigation:
         """Go to a URL and wait for its load event and two painted frames.
 
-        The time covers all of it; when it is over the load is stopped. Raises
-        SchemeRefused (nothing sent), PageSealed, DialogHeld, or the loss of the page.
+        The time covers all of it; when it is over the load is stopped, unless the page
+        ``waits_on`` and its document is parsed. Raises SchemeRefused (nothing sent),
+        PageSealed, DialogHeld, or the loss of the page.
         """
         verify_navigable(url)
         self.target.begin_sending()
-        refusals = self.refusals
+        before, refusals = self.target.main.document, self.refusals
         try:
             with trio.fail_after(timeout_s):
                 return await self._navigate(url, timeout_s, refusals)
         except (trio.TooSlowError, CallTimedOut):
-            return await self.give_up()
+            return await self.give_up(before)
 
     async def type_text(self, text: str) -> Typing:
         """Type into what has the focus and read it back; see `cdp.editing.type_text`."""
@@ -227,13 +244,35 @@ class Page:
             if self.target.main.document.loader_id == document.loader_id:
                 return self.navigation(NavigationOutcome.loaded, status=status)
 
-    async def give_up(self) -> Navigation:
-        """Stop a load. CallTimedOut when the page itself does not listen: it may yet load then."""
+    async def give_up(self, before: Document) -> Navigation:
+        """Stop a load that was begun at a document, or let it go on if that may count.
+
+        CallTimedOut when the page itself does not listen: it may yet load then.
+        """
+        if self.waits_on and self.target.main.document.loader_id != before.loader_id:
+            parsed = await self._parsed()
+            if parsed is not None:
+                return parsed
         calls = [("Page.stopLoading", {}), ("Runtime.evaluate", {"expression": "0"})]
         for outcome in await self.target.guarded.pipeline_outcomes(calls, timeout_s=STOP_TIMEOUT_S):
             if isinstance(outcome, CallTimedOut):
                 raise outcome
         return self.navigation(NavigationOutcome.timed_out)
+
+    async def _parsed(self) -> Navigation | None:
+        """Return the navigation to a document that is parsed, None while it is not."""
+        document = self.target.main.document
+        with trio.move_on_after(STOP_TIMEOUT_S):
+            try:
+                parsed, status = await self.target.world.run(_PARSED)
+            except WORLD_ENDED:
+                self.target.interrupts.verify_answering()
+                return None
+            shown = self.target.main.document
+            if parsed and not shown.failed and shown.loader_id == document.loader_id:
+                ended = NavigationOutcome.loaded if shown.loaded else NavigationOutcome.loading
+                return self.navigation(ended, status=int(status) or None)
+        return None
 
     async def _await_commit(self, loader_id: str) -> None:
         with self.target.interrupts.guard():

@@ -92,7 +92,7 @@ async def traverse(page: Page, entry_id: int, *, timeout_s: float = LOAD_TIMEOUT
                     await trio.sleep(LOOK_S)
             return await _finish(page, before, url)
     except (trio.TooSlowError, CallTimedOut):
-        return await page.give_up()
+        return await page.give_up(before)
 
 
 async def reload(page: Page, *, timeout_s: float = LOAD_TIMEOUT_S) -> Navigation:
@@ -110,7 +110,7 @@ async def reload(page: Page, *, timeout_s: float = LOAD_TIMEOUT_S) -> Navigation
                         await page.target.main.wait_change()
             return await page.finish_load()
     except (trio.TooSlowError, CallTimedOut):
-        return await page.give_up()
+        return await page.give_up(before)
 
 
 def _refusal(page: Page, repeat: Repeat, before: int) -> Navigation | None:
@@ -173,13 +173,15 @@ _FAILURES = {
 def done_of(navigation: Navigation) -> Done:
     """Return the end of an act that a navigation was.
 
-    ``seen`` holds where it ended, and what was refused (``refusedUrl``).
+    ``seen`` holds where it ended, and what was refused (``refusedUrl``) or is still to come.
     """
     seen: dict[str, object] = {"url": navigation.url}
     if navigation.refused_url:
         seen["refusedUrl"] = navigation.refused_url
     if navigation.status is not None:
         seen["status"] = navigation.status
+    if navigation.outcome is NavigationOutcome.loading:
+        seen["loading"] = True
     if navigation.outcome is NavigationOutcome.download:
         return Done(Status.injected, detail="the address is a download", seen=seen)
     if navigation.succeeded:

@@ -144,10 +144,12 @@ async def open_surroundings(
 ) -> AsyncIterator[OwnedSurroundings]:
     """Listen to a page for the length of the block. Raises CdpError when it is gone.
 
+    From then on a document that is parsed counts, though not all of it has loaded.
+
     Downloads go into ``folder``, which must not exist yet; without one they are refused.
     """
     async with open_downloads(connection, folder, interception.allows) as downloads:
-        page.may_download = folder is not None
+        page.may_download, page.waits_on = folder is not None, True
         around = OwnedSurroundings(page, interception, downloads)
         async with open_children(connection, page.target.session, around.listen, CALLS):
             yield around

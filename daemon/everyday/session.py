@@ -149,7 +149,7 @@ class EverydaySession:
             "createdAt": format_time(self.row.created_ms),
             "hardDeadlineAt": _format(lease.hard_deadline),
             "idleDeadlineAt": _format(lease.idle_deadline),
-            "url": None if self.tab is None else self.tab.load.url,
+            **self._wire_load(),
             "writesBlocked": self.writes_blocked,
             "epochChanged": lease.epoch_changed,
             "running": None if self._commands is None else self._commands.running,
@@ -158,6 +158,14 @@ class EverydaySession:
             **self.around.status(),
             "cleanupComplete": lease.released if lease.ended else None,
         }
+
+    def _wire_load(self) -> dict[str, object]:
+        """Return which page is shown, and ``loading`` while not all of it has come."""
+        if self.tab is None:
+            return {"url": None}
+        load = self.tab.load
+        loading = not load.loaded and not load.error
+        return {"url": load.url, **({"loading": True} if loading else {})}
 
     # --- its life -------------------------------------------------------------------
 

@@ -118,6 +118,20 @@ def test_every_verb_does_on_the_page_what_it_says(us: Installation, pages: PageS
     done(us, "session", "close")
 
 
+def test_a_page_that_never_loads_all_of_itself_is_opened_and_used(
+    us: Installation, pages: PageServer
+) -> None:
+    url = pages.add(
+        "/part", "<img src='/slow?ms=90000'><button onclick='p.id=1'>B1</button><p id=p>"
+    )
+    opened = done(us, "open", "--new", url).out
+    assert f'page        "{url}" still loading\n' in opened
+    assert done(us, "session", "status", "--json").json["session"]["loading"] is True
+    done(us, "click", "--text", "B1")
+    again = done(us, "open", url, "--json").json
+    assert (again["status"], again["result"]["loading"]) == ("ok", True)
+
+
 def test_a_dialog_a_popup_and_the_log(us: Installation, pages: PageServer) -> None:
     form(us, pages)
     met = done(us, "click", "--text", "Ask").out  # it opens a tick after the click

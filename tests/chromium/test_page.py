@@ -10,6 +10,7 @@ import pytest
 import trio
 
 from cdp.dialog import Disposition
+from cdp.elements.travelling import reload
 from cdp.errors import CallTimedOut, ConnectionClosed, SessionDetached, TargetCrashed
 from cdp.page import NavigationOutcome
 from cdp.page_errors import CaptureUnusable, DialogHeld, PageSealed, SchemeRefused
@@ -67,6 +68,25 @@ async def test_navigation_has_a_deadline_for_the_whole_load(
             load = await driven.page.navigate(half, timeout_s=1)
             assert (load.outcome, load.url) == (NavigationOutcome.timed_out, half)
         assert (await driven.page.navigate(pages.a + "/P04/")).succeeded
+
+
+async def test_a_parsed_document_counts_where_it_may_though_not_all_of_it_comes(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    image = pages.add("/image", "<title>image</title><img src='/slow?ms=60000'><p id=out>here")
+    script = pages.add("/script", "<title>script</title><script src='/slow?ms=60000'></script>")
+    async with drive(tmp_path) as driven:
+        driven.page.waits_on = True
+        with trio.fail_after(SOON_S):
+            load = await driven.page.navigate(image, timeout_s=1)
+            assert (load.outcome, load.url, load.status) == ("loading", image, 200)
+            assert load.succeeded
+            assert await driven.evaluate("document.readyState") == "interactive"  # not stopped
+            again = await reload(driven.page, timeout_s=1)
+            assert again.outcome is NavigationOutcome.loading
+            for url, end in ((script, script), (pages.a + "/slow?ms=60000", script)):
+                load = await driven.page.navigate(url, timeout_s=1)
+                assert (load.outcome, load.url) == (NavigationOutcome.timed_out, end)
 
 
 async def test_a_load_that_a_busy_page_does_not_hear_stopped_is_no_definite_failure(

@@ -139,6 +139,9 @@ def open_page(
     site's origins that this first load is redirected through; all are printed. They are fixed
     then. It lasts up to 24 hours, 2 hours without a command. Once the session that was begun
     here has ended, no other takes its place: --new begins one.
+
+    A page that can be used, but has not loaded all of itself within 15 seconds, is open all the
+    same; the answer says that it is still loading.
     """
     if new and writing.session is not None:
         raise Failure("usage", "--new and --session are both given", "give one of the two")

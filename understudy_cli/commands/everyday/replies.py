@@ -97,7 +97,7 @@ def format_session(reply: Object) -> str:
         ("state", session.get("state")),
         ("reason", session.get("reason")),
         ("origins", " ".join(map(str, origins)) if isinstance(origins, list) else None),
-        ("page", quote_page_text(url) if isinstance(url, str) else None),
+        ("page", _shown(url, session) if isinstance(url, str) else None),
         ("until", session.get("hardDeadlineAt")),
         ("idle until", session.get("idleDeadlineAt")),
         ("writes", _blocked(session)),
@@ -109,6 +109,10 @@ def format_session(reply: Object) -> str:
     ]
     dialog = members_of(session, "dialog")
     return format_facts(facts) + (f"{format_dialog(dialog)}\n" if dialog else "")
+
+
+def _shown(url: str, session: Object) -> str:
+    return quote_page_text(url) + (" still loading" if session.get("loading") else "")
 
 
 def _blocked(session: Object) -> str | None:
@@ -187,6 +191,8 @@ def _status_line(reply: Object) -> str:
     told = _plain(reply.get("status") or "ok")
     if told == "injected":
         told = f"{told} ({_why_unproven(reply)})"
+    if members_of(reply, "result").get("loading"):
+        told = f"{told} (still loading: not all of the page has come)"
     if members_of(reply, "result").get("simulated"):
         told = f"{told} (dry run: nothing was sent)"
     return f"{told} (done before; not done again)" if reply.get("replayed") else told
