@@ -8,7 +8,7 @@ is killed meanwhile leaves a batch of unknown outcome, and which of its actions 
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final, Protocol
 
 import trio
@@ -122,29 +122,41 @@ class StoredBatches:
             entry = await self._journal.admit(
                 Admission(proof_id, batch_id, kind, BATCH, fingerprint, size=len(actions))
             )
-            if kind is Kind.WRITE:  # a read is granted as it is admitted
-                await self._journal.grant(entry)
         except Failure as failure:
             raise _unkept(failure) from failure
+        if kind is Kind.WRITE:  # a read is granted as it is admitted
+            await self._grant_write(entry)
         return entry
+
+    async def _grant_write(self, entry: Entry) -> None:
+        try:
+            await self._journal.grant(entry)
+        except Failure as failure:
+            await self._leave(entry, State.NOT_STARTED)
+            raise _unkept(failure) from failure
 
     async def _complete(self, entry: Entry, progress: _StoredProgress) -> None:
         try:
             await self._journal.complete(entry, Result(progress.status), progress.unrecorded)
         except Failure as failure:
+            await self._leave(entry, _unseen(entry))
             raise _unkept(failure) from failure
 
     async def _doubt(self, entry: Entry, progress: _StoredProgress, *, known: bool) -> None:
         """Record a batch that did not come to its end; the session ends with it."""
-        unseen = State.UNKNOWN if entry.kind is Kind.WRITE else State.TIMED_OUT
-        try:
-            if known:
-                failed = Result(Status.FAILED, "action_failed")
+        if known:
+            failed = Result(Status.FAILED, "action_failed")
+            with suppress(Failure):  # then it is unknown
                 await self._journal.complete(entry, failed, progress.unrecorded)
-            else:
-                await self._journal.end(entry, unseen)
+                return
+        await self._leave(entry, _unseen(entry))
+
+    async def _leave(self, entry: Entry, state: State) -> None:
+        """Record an end that holds whether or not it is recorded: the journal owes it then."""
+        try:
+            await self._journal.end(entry, state)
         except Failure as failure:
-            LOGGER.warning("a batch is left without its end: %s", failure.message)
+            LOGGER.warning("the end of a batch is not recorded yet: %s", failure.message)
 
 
 class _StoredProgress:
@@ -175,6 +187,10 @@ class _StoredProgress:
         result = Result(seen, "action_failed" if failed else "")
         outcome = StepOutcome.FAILED if failed else StepOutcome.DONE
         self.unrecorded.append(BatchStep(place, self._actions[place].type, outcome, result))
+
+
+def _unseen(entry: Entry) -> State:
+    return State.UNKNOWN if entry.kind is Kind.WRITE else State.TIMED_OUT
 
 
 def _is_known(error: BaseException) -> bool:

@@ -4,14 +4,22 @@ Two edges are synced to disk before they return: the grant of a write and its co
 and so is the caller's judgement on an unknown one. Whatever else is recorded is synced
 with the next of them. Each change is made only where `protocol.writes.TABLE` allows it,
 for the attempt that asks and no other; anything else raises `JournalConflict`.
+
+An end that the disk does not take is owed: the command counts as ended so from then on,
+and whoever asks the journal next has it recorded first, once the disk takes it. No end
+that is owed says ``completed``: that is told only of what is on disk.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+import trio
+
+from daemon.logs import LOGGER
 from daemon.store.rows import (
     PUT_STEP,
     SELECT_COMMAND,
@@ -25,7 +33,7 @@ from daemon.store.rows import (
     parse_step,
 )
 from protocol.errors import Failure
-from protocol.writes import RETRYABLE, TABLE, Kind, Result, State
+from protocol.writes import ACTIVE, RETRYABLE, TABLE, Kind, Result, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -105,12 +113,31 @@ class Entry:
     kind: Kind
 
 
+@dataclass(frozen=True)
+class _End:
+    """How an attempt ended, and when."""
+
+    entry: Entry
+    state: State
+    result: Result | None
+    at_ms: int
+
+    def told(self, row: Row) -> Row:
+        """Return the attempt's row as it is with this end."""
+        if row.attempt != self.entry.attempt or row.state not in ACTIVE:
+            return row
+        return replace(row, state=self.state, result=self.result, ended_ms=self.at_ms)
+
+
 class Journal:
     """The commands of the installation, kept in its database."""
 
     def __init__(self, database: Database, utc_ms: Callable[[], int]) -> None:
         self._database = database
         self._utc_ms = utc_ms
+        self._owed: dict[int, _End] = {}
+        """Ends that the disk did not take, by the row's number."""
+        self._settling = trio.Lock()
 
     async def admit(self, admission: Admission) -> Entry:
         """Record that a command is admitted; not synced.
@@ -118,6 +145,7 @@ class Journal:
         A write becomes ``preparing``; a read or a dry run is granted at once. A retry
         clears what the attempt before left. Raises JournalConflict, Failure.
         """
+        await self._settle()
         now_ms = self._utc_ms()
         put = _insert if admission.attempt == 1 else _retry
         number = await self._database.write(lambda connection: put(connection, admission, now_ms))
@@ -146,15 +174,24 @@ class Journal:
     async def end(self, entry: Entry, state: State, result: Result | None = None) -> None:
         """Record any other end: not started, timed out or unknown; not synced.
 
-        None of them needs to be: the start after a crash comes to the same.
+        None of them needs to be: the start after a crash comes to the same. When the disk
+        does not take it, it is owed. Raises JournalConflict, Failure.
         """
-        await self._change(entry, state, result, durable=False)
+        end = _End(entry, state, result, self._utc_ms())
+        try:
+            await self._put_end(end)
+        except JournalConflict:
+            raise
+        except Failure:
+            self._owed[entry.number] = end
+            raise
 
     async def resolve(self, session_id: str, command_id: str, resolution: Resolution) -> bool:
         """Record the caller's judgement on an unknown write; on disk when this returns.
 
         Return whether there was such a write without a judgement.
         """
+        await self._settle()
         values = (resolution.value, session_id, command_id)
         changed = await self._database.write(
             lambda connection: connection.execute(_RESOLVE, values).rowcount, durable=True
@@ -172,9 +209,11 @@ class Journal:
     async def log(self, session_id: str, *, limit: int, before: int | None = None) -> list[Row]:
         """Return a session's newest commands, newest first; ``before`` a row's number."""
         values = (session_id, before or _NEVER, min(limit, MOST_ROWS))
-        return await self._database.read(
+        await self._try_to_settle()
+        rows = await self._database.read(
             lambda connection: [parse_row(row) for row in connection.execute(_LOG, values)]
         )
+        return [self._told(row) for row in rows]
 
     async def steps(self, number: int) -> list[BatchStep]:
         """Return the steps of a batch that were recorded, in order."""
@@ -190,13 +229,44 @@ class Journal:
 
     async def unresolved(self, session_id: str) -> Row | None:
         """Return the first write of unknown outcome without a judgement: it blocks others."""
+        await self._settle()
         return await self._one(_UNRESOLVED, session_id)
 
     async def _one(self, query: str, *values: object) -> Row | None:
+        await self._try_to_settle()
         row = await self._database.read(
             lambda connection: connection.execute(query, values).fetchone()
         )
-        return None if row is None else parse_row(row)
+        return None if row is None else self._told(parse_row(row))
+
+    # --- what is owed -----------------------------------------------------------------
+
+    def _told(self, row: Row) -> Row:
+        owed = self._owed.get(row.number)
+        return row if owed is None else owed.told(row)
+
+    async def _try_to_settle(self) -> None:
+        with suppress(Failure):  # whoever reads is told what is owed
+            await self._settle()
+
+    async def _settle(self) -> None:
+        """Record every end that is owed. Raises Failure while the disk takes none."""
+        if not self._owed:
+            return
+        async with self._settling:
+            for end in list(self._owed.values()):
+                try:
+                    await self._put_end(end)
+                except JournalConflict as conflict:  # what is on disk stands
+                    LOGGER.warning("an end that was owed is dropped: %s", conflict.message)
+                del self._owed[end.entry.number]
+
+    async def _put_end(self, end: _End) -> None:
+        await self._database.write(
+            lambda connection: _update(connection, end.entry, end.state, end.result, end.at_ms)
+        )
+
+    # --- changes ----------------------------------------------------------------------
 
     async def _change(
         self,

@@ -27,7 +27,7 @@ from protocol.viewports import Viewport
 from protocol.writes import State
 from protocol.writes import Status as Seen
 from tests.fakes.clocks import TurnedClock
-from tests.fakes.disks import CountingDisk
+from tests.fakes.disks import CountingDisk, FailingDisk
 from tests.fakes.house import CLICK, OTHER, House, code_of
 
 if TYPE_CHECKING:
@@ -72,9 +72,11 @@ def make_private(directory: Path) -> None:
 
 
 @asynccontextmanager
-async def opened(directory: Path, clock: TurnedClock | None = None) -> AsyncIterator[Kept]:
+async def opened(
+    directory: Path, clock: TurnedClock | None = None, disk: CountingDisk | None = None
+) -> AsyncIterator[Kept]:
     make_private(directory)
-    now, disk = clock or TurnedClock(), CountingDisk()
+    now, disk = clock or TurnedClock(), disk or CountingDisk()
     async with open_store(directory, now, retention_days=30, disk=disk) as store:
         yield Kept(store, now, disk)
 
@@ -151,6 +153,24 @@ async def test_nothing_typed_is_in_the_database(tmp_path: Path) -> None:
     everything = b"".join(path.read_bytes() for path in (tmp_path / "store").iterdir())
     assert PROOF.encode() in everything
     assert b"swordfish" not in everything
+
+
+@pytest.mark.parametrize(("step", "state"), [(1, State.NOT_STARTED), (2, State.UNKNOWN)])
+async def test_a_batch_that_the_disk_did_not_take_has_its_end_when_it_does(
+    tmp_path: Path, step: int, state: State
+) -> None:
+    disk = FailingDisk()
+    async with opened(tmp_path / "store", disk=disk) as kept:
+        await kept.batches.begin(PROOF, WHO, [])
+        disk.broken_after = step
+        with pytest.raises(Failure):
+            async with kept.batches.batch(PROOF, 0, THREE):
+                pass
+        assert (await kept.row()).state is state
+        disk.broken, disk.broken_after = "", None
+        assert (await kept.row()).state is state
+    async with opened(tmp_path / "store") as kept:
+        assert (await kept.row()).state is state
 
 
 async def test_evidence_sessions_are_none_of_the_everyday_ones(tmp_path: Path) -> None:

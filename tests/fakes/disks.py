@@ -29,11 +29,15 @@ class CountingDisk(SystemDisk):
 
 
 class FailingDisk(CountingDisk):
-    """Refuses every transaction while ``broken`` says how."""
+    """Refuses every transaction while ``broken`` says how.
+
+    With ``broken_after`` it is full once it has taken so many more.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.broken = ""
+        self.broken_after: int | None = None
 
     def begin(self, connection: sqlite3.Connection) -> None:
         read_only = self.broken == "read-only"
@@ -53,6 +57,9 @@ class FailingDisk(CountingDisk):
         if self.broken == "at commit":
             raise sqlite3.OperationalError("disk I/O error")
         super().commit(connection, durable=durable)
+        if self.broken_after is not None:
+            self.broken_after -= 1
+            self.broken = self.broken if self.broken_after else "full"
 
 
 class PowerCutDisk(CountingDisk):

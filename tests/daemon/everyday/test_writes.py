@@ -299,8 +299,54 @@ async def test_a_completion_that_cannot_be_recorded_is_unknown(tmp_path):
         disk.broken = "full"
         house.page.gates["click"].set()
         await trio.sleep(0.1)
+        assert (await house.poll())["state"] == "unknown"
+        assert (await failure_of(house.run(session))).code == "outcome_unknown"
         disk.broken = ""
         assert (await failure_of(house.run(session, "c2", CLICK))).code == "outcome_unknown"
+
+
+@pytest.mark.parametrize("first", ["poll", "the same id", "resolve", "log"])
+async def test_a_completion_that_was_not_recorded_is_judged_once_the_disk_takes_it(tmp_path, first):
+    disk = FailingDisk()
+    async with open_everyday_house(tmp_path, disk=disk) as house, trio.open_nursery() as nursery:
+        session = await open_recorded(house)
+        house.page.gates["click"] = trio.Event()
+        nursery.start_soon(_expect, "outcome_unknown", lambda: house.run(session))
+        await until(lambda: house.page.inputs)
+        disk.broken = "full"
+        house.page.gates["click"].set()
+        await until(lambda: house.sessions._sessions[session].ticket("c1") is None)
+        disk.broken = ""
+        if first == "poll":
+            assert (await house.poll())["state"] == "unknown"
+        if first == "the same id":
+            again = await failure_of(house.run(session))
+            assert (again.code, again.safe_to_retry) == ("outcome_unknown", False)
+        if first == "log":
+            (told,) = (await house.call("session.log", session_id=session))["commands"]
+            assert told["state"] == "unknown"
+        judged = await house.call("session.resolve", session_id=session, command_id="c1", done=True)
+        assert judged["writesBlocked"] is False
+        assert (await house.poll())["resolution"] == "done"
+        assert (await house.run(session, "c2"))["status"] == "ok"
+        assert len(house.page.inputs) == 2
+
+
+async def test_a_write_whose_end_was_not_recorded_before_its_grant_may_be_sent_again(tmp_path):
+    disk = FailingDisk()
+    async with open_everyday_house(tmp_path, disk=disk) as house:
+        session = await open_recorded(house)
+        disk.broken_after = 1
+        assert (await failure_of(house.run(session))).code == "store_full"
+        told = await house.poll()
+        assert (told["state"], told["safeToRetry"]) == ("not_started", True)
+        assert (await failure_of(house.run(session))).code == "store_full"
+        assert house.page.inputs == []
+        disk.broken, disk.broken_after = "", None
+        assert (await house.run(session))["status"] == "ok"
+        told = await house.poll()
+        assert (told["state"], told["attempt"]) == ("completed", 2)
+        assert len(house.page.inputs) == 1
 
 
 async def until_real(condition):

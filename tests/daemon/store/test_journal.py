@@ -12,8 +12,9 @@ from daemon.store.database import DATABASE
 from daemon.store.journal import Entry, JournalConflict
 from daemon.store.rows import BatchStep, Resolution, StepOutcome
 from protocol.admission import Known, fingerprint_of
+from protocol.errors import Failure
 from protocol.writes import TABLE, Kind, Result, State, Status, failed
-from tests.fakes.disks import CountingDisk
+from tests.fakes.disks import CountingDisk, FailingDisk
 
 SESSION = "us-" + "1" * 32
 OK = Result(Status.OK)
@@ -165,6 +166,61 @@ async def test_an_unknown_write_blocks_until_the_caller_judges_it(opened):
         assert not await store.journal.resolve(SESSION, "c1", Resolution.DONE)
         await bring(store, await store.admit("c3"), State.COMPLETED)
         assert not await store.journal.resolve(SESSION, "c3", Resolution.DONE)
+
+
+async def refused(call):
+    with pytest.raises(Failure) as caught:
+        await call
+    assert caught.value.code == "store_full"
+
+
+async def fail_to_end(store, disk, state, command_id="c1"):
+    entry = await store.admit(command_id)
+    if state is not State.NOT_STARTED:
+        await store.journal.grant(entry)
+    disk.broken = "full"
+    await refused(store.journal.end(entry, state, failed("store_full")))
+    return entry
+
+
+@pytest.mark.parametrize("state", [State.UNKNOWN, State.NOT_STARTED])
+async def test_an_end_that_the_disk_did_not_take_holds_and_is_recorded_when_it_does(opened, state):
+    disk = FailingDisk()
+    async with opened(disk) as store:
+        entry = await fail_to_end(store, disk, state)
+        row = await store.journal.find(SESSION, "c1")
+        assert (row.state, row.result, row.ended_ms) == (state, failed("store_full"), 7)
+        assert await store.journal.log(SESSION, limit=9) == [row]
+        await refused(store.journal.resolve(SESSION, "c1", Resolution.DONE))
+        await refused(store.admit("c2"))
+        disk.broken = ""
+        assert await store.journal.find(SESSION, "c1") == row
+        with pytest.raises(JournalConflict):
+            await store.journal.end(entry, state)
+    async with opened() as later:
+        assert await later.journal.find(SESSION, "c1") == row
+
+
+async def test_an_unknown_end_that_is_owed_blocks_and_is_judged_like_any_other(opened):
+    disk = FailingDisk()
+    async with opened(disk) as store:
+        await fail_to_end(store, disk, State.UNKNOWN)
+        disk.broken = ""
+        assert (await store.journal.unresolved(SESSION)).command_id == "c1"
+    async with opened(disk) as store:
+        await fail_to_end(store, disk, State.UNKNOWN, "c2")
+        disk.broken = ""
+        assert await store.journal.resolve(SESSION, "c2", Resolution.DONE)
+
+
+async def test_a_row_that_never_left_its_beginning_is_taken_up_again(opened):
+    disk = FailingDisk()
+    async with opened(disk) as store:
+        await fail_to_end(store, disk, State.NOT_STARTED)
+        disk.broken = ""
+        again = await store.admit(attempt=2)
+        await store.journal.grant(again)
+        assert (await store.journal.find(SESSION, "c1")).state is State.GRANTED
 
 
 async def test_the_log_tells_a_sessions_commands_newest_first_page_by_page(opened):
