@@ -225,6 +225,10 @@ TAB_GONE: Final = "its tab is gone"
 """How the reason begins when nothing but the tab was lost; `SessionGone` then says so."""
 
 
+NEVER_OPENED: Final = "its first page did not load"
+"""How the reason begins when a session ended before its caller was told of it."""
+
+
 def gone_code(state: LeaseState, reason: str) -> str:
     """Return the code by which an ended session answers."""
     if state is not LeaseState.LOST:
@@ -255,6 +259,11 @@ class SessionGone(Failure):
         self.session_id = session_id
         self.state = state
         self.reason = reason
+
+    @property
+    def never_opened(self) -> bool:
+        """Whether it ended because its first page did not load."""
+        return self.reason.startswith(NEVER_OPENED)
 
     def body(self) -> GoneBody:
         """Return the ``error`` member of a reply, with the session's last status."""

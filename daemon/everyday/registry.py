@@ -18,11 +18,11 @@ from daemon.signals import first_of
 from daemon.store.sessions import SessionRow
 from daemon.tab import TabGone
 from protocol.beginnings import begin_fingerprint, find_begun
-from protocol.command_failures import CommandFailed, failure_of
+from protocol.command_failures import CommandFailed, failure_of, with_details
 from protocol.commands import Navigate
 from protocol.dialogs import OnDialog
 from protocol.errors import Failure
-from protocol.leases import LIVE, LeaseState, SessionGone, SessionKind
+from protocol.leases import LIVE, NEVER_OPENED, LeaseState, SessionGone, SessionKind
 from protocol.receipts import format_time
 from protocol.writes import State, Status
 
@@ -263,7 +263,7 @@ class EverydaySessions:
         session.released.set()
 
     async def _load(self, session: EverydaySession, url: str, fence: OriginFence) -> None:
-        """Go to the first address; a session that cannot is ended."""
+        """Go to the first address; a session that cannot is ended, and its failure names it."""
         try:
             with fence.first_load(url):
                 await _go(session, url)
@@ -271,8 +271,10 @@ class EverydaySessions:
                 await self._means.sessions.widen(session.session_id, fence.origins)
                 session.row = replace(session.row, origins=fence.origins)
         except Failure as failure:
-            await session.close(failure.message)
-            raise
+            await session.close(f"{NEVER_OPENED}: {failure.message}")
+            if not session.lease.reason.startswith(NEVER_OPENED):
+                raise  # its tab went first
+            raise with_details(failure, sessionId=session.session_id) from failure
 
     # --- what is told -----------------------------------------------------------------
 

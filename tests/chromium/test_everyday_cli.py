@@ -132,6 +132,17 @@ def test_a_page_that_never_loads_all_of_itself_is_opened_and_used(
     assert (again["status"], again["result"]["loading"]) == ("ok", True)
 
 
+def test_after_a_first_page_that_does_not_load_no_older_session_is_meant(
+    us: Installation, pages: PageServer
+) -> None:
+    older = form(us, pages)
+    done(us, "open", "--new", f"{pages.a}/hangup", exit_code=13)
+    assert "its first page did not load: " in done(us, "click", "--text", "Send", exit_code=7).err
+    assert pages.hits("sent") == 0
+    assert f'page        "{older}"\n' in done(us, "open", older).out
+    done(us, "click", "--text", "Send")
+
+
 def test_a_dialog_a_popup_and_the_log(us: Installation, pages: PageServer) -> None:
     form(us, pages)
     met = done(us, "click", "--text", "Ask").out  # it opens a tick after the click

@@ -7,10 +7,11 @@ import json
 
 import pytest
 
-from protocol.command_failures import CommandFailed
+from protocol.command_failures import CommandFailed, with_details
 from protocol.command_fields import parse_command
 from protocol.commandline import Text
 from protocol.errors import Failure
+from protocol.leases import NEVER_OPENED, LeaseState, SessionGone
 from tests.fakes.recording_host import RecordingHost
 from understudy_cli.app import parse
 
@@ -401,6 +402,22 @@ async def test_an_ended_session_is_gone_and_no_other_is_begun():
         host = RecordingHost(answers)
         assert await run(host, *argv) == 7
         assert "session.open" not in host.methods
+
+
+async def test_a_session_whose_first_page_did_not_load_is_the_one_meant_until_another_begins():
+    failure = with_details(Failure("navigation_failed", "no", "look"), sessionId=SESSION)
+    host = RecordingHost({"session.open": [failure]})
+    assert await run(host, "open", "http://a/", "--new") == 13
+    assert host.params("session.remember") == {"session_id": SESSION, "cwd": "/somewhere"}
+    gone = SessionGone(SESSION, LeaseState.CLOSED, f"{NEVER_OPENED}: it did not")
+    current = {"ok": True, "sessionId": SESSION}
+    begun = {"ok": True, "session": SESSION_FACTS}
+    answers = {"session.current": [current], "session.status": [gone], "session.open": [begun]}
+    host = RecordingHost(answers | {"command.run": [gone]})
+    assert await run(host, "click", "k7e14") == 7
+    assert b"its first page did not load" in host.stderr
+    assert await run(host, "open", "http://127.0.0.1:1/", "--viewport", "800x600") == 0
+    assert await run(RecordingHost(answers, environment=HERE), "open", "http://a/") == 7
 
 
 async def test_open_new_begins_another():

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from protocol.command_failures import CommandFailed
 from protocol.errors import Failure
+from protocol.leases import SessionGone
 from protocol.origins import parse_origin, verify_allowed
 from understudy_cli.commands import parameters as flags
 from understudy_cli.commands.calls import given
@@ -18,7 +20,7 @@ from understudy_cli.commands.everyday.tree import commands
 from understudy_cli.commands.everyday.words import verify_text
 from understudy_cli.commands.grouping import flagged
 from understudy_cli.commands.parameters import examples
-from understudy_cli.commands.session.naming import remember, verify_lasting
+from understudy_cli.commands.session.naming import SESSION_VARIABLE, remember, verify_lasting
 from understudy_cli.progress import progress
 from understudy_cli.render import members_of
 
@@ -53,8 +55,13 @@ class BeginOptions:
 
     async def run(self, host: Host) -> int:
         """Begin; the session is from then on the one last begun from here."""
-        async with progress(host, "starting the browser"):
-            reply = await host.call("session.open", self.fields)
+        try:
+            async with progress(host, "starting the browser"):
+                reply = await host.call("session.open", self.fields)
+        except CommandFailed as failure:
+            if "sessionId" in failure.details:  # what comes next is not meant for an older one
+                await remember(host, failure.details["sessionId"])
+            raise
         await remember(host, members_of(reply, "session").get("sessionId"))
         return await self.output.report(host, reply, format_session(reply))
 
@@ -87,6 +94,12 @@ class OpenOptions:
         if not session_id:
             return await self.beginning.run(host)
         verify_lasting(session_id)
+        try:
+            held = await _origins_of(host, session_id)
+        except SessionGone as gone:
+            if not gone.never_opened or self._is_named(host):
+                raise
+            return await self.beginning.run(host)
         if self.fixed:
             raise Failure(
                 "usage",
@@ -94,14 +107,16 @@ class OpenOptions:
                 f" and {session_id} is there already",
                 '"understudy open --new" begins another one',
             )
-        await self._verify_origins(host, session_id)
+        self._verify_origins(held)
         return await self.going.run(host)
 
-    async def _verify_origins(self, host: Host, session_id: str) -> None:
+    def _is_named(self, host: Host) -> bool:
+        """Whether the caller says which session is meant, not the place."""
+        named = self.going.sending.session.session_id
+        return bool(named or host.environment.get(SESSION_VARIABLE))
+
+    def _verify_origins(self, held: Sequence[str]) -> None:
         """Refuse here what the session would refuse, naming origin and flag."""
-        reply = await host.call("session.status", {"session_id": session_id})
-        known = members_of(reply, "session").get("origins")
-        held = [str(origin) for origin in known] if isinstance(known, list) else []
         url = str(self.going.command["url"])
         try:
             for address in (url, *self.origins):
@@ -111,6 +126,12 @@ class OpenOptions:
                 raise  # no session would take this address
             named = f"{failure.hint} Another session: understudy open --new URL"
             raise Failure(failure.code, failure.message, named) from None
+
+
+async def _origins_of(host: Host, session_id: str) -> list[str]:
+    reply = await host.call("session.status", {"session_id": session_id})
+    known = members_of(reply, "session").get("origins")
+    return [str(origin) for origin in known] if isinstance(known, list) else []
 
 
 @commands.command(
