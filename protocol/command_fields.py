@@ -80,7 +80,16 @@ def parse_batch(values: object) -> tuple[Step, ...]:
     """
     if not isinstance(values, list) or not 1 <= len(values) <= MAX_BATCH:
         raise invalid_command(f"A batch is a list of 1 to {MAX_BATCH} commands")
-    return tuple(_parse_step(place, value) for place, value in enumerate(values))
+    steps = tuple(_parse_step(place, value) for place, value in enumerate(values))
+    _verify_names([step.name for step in steps])
+    return steps
+
+
+def _verify_names(names: list[str | None]) -> None:
+    for place, name in enumerate(names):
+        if name is not None and name in names[:place]:
+            first = names.index(name)
+            raise invalid_command(f"Commands {first} and {place} of the batch have the same id")
 
 
 def _parse_step(place: int, value: object) -> Step:

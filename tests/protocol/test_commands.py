@@ -181,6 +181,12 @@ def test_a_batch_is_a_list_within_its_limit(values):
         parse_batch(values)
 
 
+def test_no_two_commands_of_a_batch_have_the_same_id():
+    named = {"type": "snapshot", "id": "a"}
+    with pytest.raises(Failure, match="Commands 0 and 2 of the batch have the same id"):
+        parse_batch([named, GOOD[0], named])
+
+
 def test_a_bad_command_of_a_batch_is_named_by_its_place():
     with pytest.raises(Failure) as caught:
         parse_batch([GOOD[0], {"type": "click"}])

@@ -45,6 +45,12 @@ LIST = json.dumps([CLICK, {**WAIT, "id": "w"}]).encode()
 LINES = json.dumps(CLICK).encode() + b"\n\n" + json.dumps({**WAIT, "id": "w"}).encode()
 
 
+async def test_a_step_id_that_is_given_twice_is_refused_and_nothing_is_sent():
+    host = host_of(json.dumps([{**CLICK, "id": "a"}, {**CLICK, "id": "a"}]).encode())
+    assert await run(host, "--id", "order-7") == 2
+    assert host.methods == []
+
+
 @pytest.mark.parametrize(
     "stdin",
     [LIST, b"\xef\xbb\xbf" + LIST, b" \r\n" + LIST + b"\r\n", LINES, LINES.replace(b"\n", b"\r\n")],

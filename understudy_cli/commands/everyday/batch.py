@@ -95,7 +95,8 @@ def batch(
     in place of 9 once a step has written: the batch as a whole is not safe to send again.
 
     A batch has one id: that of --id, or one made of its steps' ids when each step has an "id".
-    Sent again under the same id, nothing is done twice and the first results are told.
+    Sent again under the same id, nothing is done twice and the first results are told. Only the
+    batch's id makes that safe; a step's "id" names its result, and no two steps may share one.
     """
     sending = make_sending(reading, parse_patience(reading.timeout))
     return BatchOptions(sending, reading.output, bail=not no_bail)
