@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from cdp.elements.done import Done, Prepared, Status
-from cdp.elements.errors import NotVisible
+from cdp.elements.errors import ElementError, NotVisible
 from cdp.elements.foresight import Ahead
 from cdp.elements.readiness import Order, Preflight, Ready
 from cdp.elements.script import ask, ask_ahead
@@ -30,10 +30,14 @@ CLICKED = (*POINTED, "enabled")
 
 _EVENTS = {"left": "click", "right": "contextmenu", "middle": "auxclick"}
 _DROPS = ("mouseup", "drop")
+DRAG_LOOKS = 3
+"""How often both ends of a drag are brought into view before they are too far apart."""
 
 REPLACED = "the document was replaced before the effect could be seen"
 
 RENAMED = "the element had another role or name when the click arrived"
+
+KEPT = "the page moved something else under the pointer, which the click was kept from"
 
 SUCCEEDED = "the page had put another element with the same name in its place, which received it"
 
@@ -86,11 +90,30 @@ class Click:
         ready = self._ready
         if ready is None:
             raise AssertionError("it was not prepared")
+        report = await self._click(ready)
+        if report is not None and report.get("kept") and not report["pressed"]:
+            report = await self._click_again(ready) or report
+        done = judge_landing(report, self._how.count, ready.facts)
+        return replace(done, settled=True)
+
+    async def _click_again(self, ready: Ready) -> dict[str, Any] | None:
+        """Click once more on what nothing has heard; None if it is not ready for it.
+
+        The pointer's own coming may have moved it, as where a menu closes that was hovered.
+        """
+        try:
+            again = await self._preflight.ready(ready.element, self._order)
+        except ElementError:
+            return None
+        return await self._click(again)
+
+    async def _click(self, ready: Ready) -> dict[str, Any] | None:
+        """Click where the element is; what was heard, when what that set off has run."""
         landing = await Landing.expected(ready, self.ahead)
         await self._send(Point(ready.x, ready.y))
-        done = judge_landing(await landing.report(), self._how.count, ready.facts)
+        report = await landing.report()
         await landing.settle()
-        return replace(done, settled=True)
+        return report
 
     async def _send(self, point: Point) -> None:
         await self._page.target.send_input(self._how.calls(point), timeout_s=INPUT_TIMEOUT_S)
@@ -142,11 +165,14 @@ def judge_landing(report: dict[str, Any] | None, count: int, facts: Mapping[str,
     """Decide by what was heard whether the pointer's act reached its element."""
     if report is None:
         return Done(Status.injected, detail=REPLACED)
+    if report.get("kept"):
+        where = {"where": report["where"]}
+        return Done(Status.failed, "landed_elsewhere", KEPT, where)
     if report["on"]:
         return _judge_heard(report, count, facts)
     if report["heard"] and report["successor"]:
         return Done(Status.injected, detail=SUCCEEDED)
-    if report["heard"]:
+    if report["heard"] and not report["pressed"]:
         where = {"where": report["where"]}
         return Done(Status.failed, "landed_elsewhere", "another element received it", where)
     return Done(Status.injected, detail=_unheard(report, facts))
@@ -215,15 +241,15 @@ class Drag:
 
     async def prepare(self) -> Prepared:
         """See `cdp.elements.acts.Act`."""
-        # where it ends first: the start must be in view when the button goes down
-        self._end, _ = await self._point_of(self._to, Order(POINTED))
-        self._start, prepared = await self._point_of(self._target, Order(CLICKED))
-        # bringing the start into view may have moved the end
-        end, _ = await self._point_of(self._to, Order(POINTED, arm=(_DROPS, 1)), arms=True)
-        if end != self._end:
-            self._start, prepared = await self._point_of(self._target, Order(CLICKED))
-        self._end = end
-        return prepared
+        for _ in range(DRAG_LOOKS):
+            start, begin = await self._look_at(self._target, Order(CLICKED, near=True))
+            drop = Order(POINTED, arm=(_DROPS, 1), near=True)
+            end, self._landing = await self._look_at(self._to, drop)
+            if begin is None or await _stays(begin):
+                self._start, self._end = start, end
+                return await prepare_point(self._page, start) if begin is None else begin.prepared
+            # bringing the end into view has moved the start
+        raise NotVisible("the start and the end of the drag are not in view at the same time")
 
     async def perform(self) -> Done:
         """See `cdp.elements.acts.Act`."""
@@ -243,15 +269,19 @@ class Drag:
             return Done(Status.failed, "landed_elsewhere", "it was dropped elsewhere", where)
         return Done(Status.injected, detail="no element of the page was seen to receive the drop")
 
-    async def _point_of(
-        self, target: Target, order: Order, *, arms: bool = False
-    ) -> tuple[Point, Prepared]:
+    async def _look_at(self, target: Target, order: Order) -> tuple[Point, Ready | None]:
+        """Return where a target is, and what is known of it if it is an element."""
         if isinstance(target, Point):
-            return target, await prepare_point(self._page, target)
+            await prepare_point(self._page, target)
+            return target, None
         ready = await self._preflight.ready(target, order)
-        if arms:
-            self._landing = ready
-        return Point(ready.x, ready.y), ready.prepared
+        return Point(ready.x, ready.y), ready
+
+
+async def _stays(ready: Ready) -> bool:
+    """Return whether an element is still reached where it was seen."""
+    order = {**ready.element.order, "x": ready.facts["x"], "y": ready.facts["y"]}
+    return await ask(ready.element.world, "stays", order) is True
 
 
 async def prepare_point(page: Page, point: Point) -> Prepared:

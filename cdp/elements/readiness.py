@@ -50,7 +50,7 @@ class Order:
 
     ``needs`` are any of drawn, still, enabled, editable, reached; ``kinds`` bounds what it
     may be; ``arm`` is the events to listen for, any of them, and how often; ``text`` and
-    ``choice`` are what it is to take.
+    ``choice`` are what it is to take. ``near``: it is scrolled no further than into view.
     """
 
     needs: Sequence[str] = ()
@@ -58,12 +58,15 @@ class Order:
     arm: tuple[Sequence[str], int] | None = None
     text: str | None = None
     choice: Mapping[str, object] | None = None
+    near: bool = False
 
     def encode(self, element: Element, patience_s: float) -> dict[str, object]:
         """Return the walker's order for one element."""
         order = {**element.order, "needs": list(self.needs), "patience": patience_s * 1000}
         if element.was is not None:
             order |= {"was": list(element.was), "renamed": element.renamed}
+        if self.near:
+            order["near"] = True
         if self.kinds:
             order["kinds"] = list(self.kinds)
         if self.arm is not None:

@@ -48,8 +48,18 @@ async function turns() {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((done) => setTimeout(done));
 }
 
+// What a press becomes in the page, all of which is kept from an element that it is not for.
+const GESTURE = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick",
+  "contextmenu", "dblclick"];
+const CLICKS = new Set(["click", "auxclick", "contextmenu"]);
+
+const ARMED_MS = 1000; // how long a click that was looked at may take to be sent
+
 class Landing {
   constructor(elements, was, kinds, count) {
+    this.armedAt = performance.now();
+    this.astray = false; // whether the press in hand is on something that it is not for
+    this.kept = false; // whether a press was, and was kept from it
     this.elements = elements;
     [this.target] = elements;
     this.was = was;
@@ -76,8 +86,38 @@ class Landing {
     for (const kind of ["mousedown", ...this.kinds]) {
       for (const each of places) listen(each, kind, (event) => this.hear(event, each), options);
     }
+    if ([...this.kinds].every((kind) => CLICKS.has(kind)) && isOpen(first)) this.watch(view);
     const { understudyHit } = globalThis; // it keeps what presses are on, unless told not to
     if (understudyHit && viewOf(first) === window) understudyHit.skip = presses;
+  }
+
+  /** Keep a press from what it is not for: something may have moved under the pointer. */
+  watch(view) {
+    this.guard = new AbortController();
+    const options = { capture: true, signal: this.guard.signal };
+    for (const kind of GESTURE) {
+      for (const each of [view, ...around(view)]) {
+        listen(each, kind, (event) => this.keep(event), options);
+      }
+    }
+  }
+
+  keep(event) {
+    const isSent = Walker.landing === this || performance.now() - this.armedAt < ARMED_MS;
+    if (!event.isTrusted || !isSent) return;
+    if (event.type === "pointerdown") {
+      this.astray = this.aborter !== null && this.isAstray(event.composedPath());
+    }
+    if (!this.astray) return;
+    this.kept = true;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+
+  isAstray(path) {
+    if (path.some((node) => this.elements.has(node))) return false;
+    [this.where] = path;
+    return this.where.nodeType !== 1 || !this.isSuccessor(this.where);
   }
 
   hear(event, listener) {
@@ -120,13 +160,16 @@ class Landing {
     if (!this.aborter) return;
     this.aborter.abort();
     this.aborter = null;
+    // what else the press becomes, a second event say or the release, may be still to come
+    if (this.guard) setTimeout(() => this.guard.abort(), this.astray ? ARMED_MS : 0);
     const { understudyHit } = globalThis;
     if (understudyHit) understudyHit.skip = 0;
-    const elsewhere = this.heard > 0 && !this.on && this.where?.nodeType === 1;
+    const { kept } = this;
+    const elsewhere = (kept || (this.heard > 0 && !this.on)) && this.where?.nodeType === 1;
     const where = elsewhere ? describeCover(this.where, null) : "";
     const { heard, on, pressed, renamed } = this;
     const successor = elsewhere && this.isSuccessor(this.where);
-    this.finish({ heard, on, pressed, where, successor, renamed });
+    this.finish({ heard, on, pressed, kept, where, successor, renamed });
   }
 
   /**
@@ -143,6 +186,14 @@ class Landing {
     const same = alike.filter((each) => isSame(Walker.describe(each), this.was));
     return same.length === 1 && same[0] === node;
   }
+}
+
+/** Whether the window sees what happens on an element: in no closed shadow tree. */
+function isOpen(element) {
+  for (let { host } = rootOf(element); host; { host } = rootOf(host)) {
+    if (closedRoots.has(host)) return false;
+  }
+  return true;
 }
 
 const ALIKE_LIMIT = 1000;

@@ -191,12 +191,16 @@ function outOf(frame, x, y) {
 
 const PLACES = ["center", "end", "start"];
 
-/** Find a point of the element that receives a click, scrolling it into view if need be. */
-function place(element, strict) {
+/**
+ * Find a point of the element that receives a click, scrolling it into view if need be, no
+ * further than that if it is to be `near` what is in view.
+ */
+function place(element, strict, near = false) {
   let found = reach(element, strict);
-  for (const block of PLACES) {
+  for (const block of near ? ["nearest", ...PLACES] : PLACES) {
     if (found.expected) break;
-    scrollTo(element, { block, inline: "center", behavior: "instant" });
+    const inline = near ? "nearest" : "center";
+    scrollTo(element, { block, inline, behavior: "instant" });
     found = reach(element, strict);
   }
   return found;

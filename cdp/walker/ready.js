@@ -11,7 +11,7 @@ Object.assign(Walker, {
   /**
    * Wait until an element is ready, `patience` milliseconds at most.
    *
-   * `order` is {generation, number, was, renamed, needs, patience, arm, kinds, text, choice};
+   * `order` is {generation, number, was, renamed, needs, patience, arm, kinds, text, choice, near};
    * `needs` names the checks, `arm` what to listen for once it is ready. Resolves to
    * {error, …} or what is known of the element, {x, y} in this world's viewport if it was to
    * be reached.
@@ -26,6 +26,17 @@ Object.assign(Walker, {
       if (!verdict.error || verdict.final || waited >= patience) return verdict;
       await nextLook(verdict);
     }
+  },
+});
+
+Object.assign(Walker, {
+  /** Whether an element is reached where it was, at `x` and `y`; nothing is scrolled for it. */
+  stays({ generation, number, x, y }) {
+    const readiness = new Readiness({ generation, number, needs: [] });
+    if (!readiness.element) return false;
+    const surface = readiness.surface();
+    const found = reach(surface, surface !== readiness.element);
+    return Boolean(found.expected) && found.x === x && found.y === y;
   },
 });
 
@@ -123,7 +134,7 @@ class Readiness {
   reached(known) {
     const surface = this.surface();
     const before = boxOf(surface);
-    const found = place(surface, surface !== this.element);
+    const found = place(surface, surface !== this.element, this.order.near);
     if (!found.expected) {
       const cover = describeCover(found.cover, surface);
       return cover ? { error: "covered", seen: [cover] } : { error: "not_visible" };

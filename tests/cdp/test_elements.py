@@ -57,6 +57,7 @@ FACTS = {
     "y": 6,
 }
 HEARD = {"heard": 1, "on": True, "pressed": True, "where": "", "successor": False}
+BESIDE = {**HEARD, "on": False, "pressed": False}
 
 
 class PageOfOne:
@@ -169,7 +170,9 @@ async def test_every_condition_has_its_error_and_no_page_text_in_its_words(
         (HEARD, 1, "", Status.ok, ""),
         ({**HEARD, "heard": 2}, 2, "", Status.ok, ""),
         (HEARD, 2, "", Status.injected, ""),
-        ({**HEARD, "on": False, "where": "w"}, 1, "", Status.failed, "landed_elsewhere"),
+        ({**BESIDE, "where": "w"}, 1, "", Status.failed, "landed_elsewhere"),
+        ({**BESIDE, "where": "w", "kept": True}, 1, "", Status.failed, "landed_elsewhere"),
+        ({**HEARD, "on": False, "where": "w"}, 1, "", Status.injected, ""),
         ({**HEARD, "on": False, "successor": True}, 1, "", Status.injected, ""),
         ({**HEARD, "heard": 0, "on": False}, 1, "", Status.injected, ""),
         ({**HEARD, "heard": 0, "on": False, "pressed": False}, 1, "", Status.injected, ""),
