@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 
 WORLD = "understudy"
 
-PRELUDE = "".join(Path(__file__).with_name(name).read_text() for name in ("hit.js", "editing.js"))
-"""What every world of ours defines, once: `understudyHit` and `understudyEditing`."""
+_PRELUDE_PARTS = ("timers.js", "hit.js", "editing.js")
+
+PRELUDE = "".join(Path(__file__).with_name(name).read_text() for name in _PRELUDE_PARTS)
+"""What every world of ours defines, once: timers, `understudyHit` and `understudyEditing`."""
 
 
 WORLD_ENDED = (CallRefused, SessionDetached, TargetCrashed, ScriptFailed)
