@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import signal
-from contextlib import AsyncExitStack, ExitStack
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ from daemon.clock import Clock, SystemClock
 from daemon.dispatch import Dispatcher, join_routes
 from daemon.handlers import clients as client_methods
 from daemon.handlers import daemon as daemon_methods
-from daemon.logs import LOGGER
+from daemon.logs import LOGGER, log_mistake
 from daemon.paths import Layout, open_run, prepare
 from daemon.runtime import Runtime
 from daemon.server import Server
@@ -31,7 +31,7 @@ from protocol import paths
 from protocol.errors import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from daemon.config import Config
     from daemon.runtime import Facility, OpenFacility
@@ -80,8 +80,30 @@ def run(
         started = _start(Layout(Path(state)), stack)
         LOGGER.info("daemon %s starts, pid %d", version, os.getpid())
         commandline.parse(["--version"], width=80)  # the first parse is slow; nobody waits for it
-        trio.run(_serve, composition, started, ready)
+        try:
+            with naming_cause():
+                trio.run(_serve, composition, started, ready)
+        except Failure as failure:
+            LOGGER.error("the daemon cannot go on: %s", failure.message)
+            raise
+        except Exception as error:
+            log_mistake("the daemon broke", error)
+            raise
         LOGGER.info("daemon ends")
+
+
+@contextmanager
+def naming_cause() -> Iterator[None]:
+    """Let a Failure that comes wrapped in the groups of nurseries come alone, if it is alone."""
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        cause: BaseException = group
+        while isinstance(cause, BaseExceptionGroup) and len(cause.exceptions) == 1:
+            cause = cause.exceptions[0]
+        if isinstance(cause, Failure):
+            raise cause from None
+        raise
 
 
 def _start(layout: Layout, stack: ExitStack) -> Started:

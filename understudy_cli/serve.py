@@ -58,9 +58,13 @@ def _readiness(argv: list[str]) -> Callable[[bytes], None]:
     descriptor = int(argv[argv.index(READY_FLAG) + 1])
     os.set_inheritable(descriptor, False)  # noqa: FBT003  # no browser may hold it open
 
+    waiting = [descriptor]
+
     def tell(word: bytes) -> None:
-        with suppress(BrokenPipeError):  # the starter was interrupted; others may still come
-            os.write(descriptor, word)
-        os.close(descriptor)
+        """Tell it once: who was told that we are ready listens no more."""
+        while waiting:
+            with suppress(BrokenPipeError):  # the starter was interrupted; others may still come
+                os.write(waiting[0], word)
+            os.close(waiting.pop())
 
     return tell

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +18,7 @@ from tests.fakes.installation import Installation, script
 from understudy_cli import lifecycle
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 def daemons(installation: Installation) -> list[int]:
@@ -192,6 +194,48 @@ def test_a_broken_configuration_is_named(installation: Installation) -> None:
         assert f"{config}, line 2" in finished.err
     told = installation.run("client", "list", "--json")
     assert told.json["error"]["code"] == "config_invalid"
+
+
+def set_version(store: Path) -> None:
+    with closing(sqlite3.connect(store / "understudy.db")) as connection:
+        connection.execute("PRAGMA user_version = 999")
+
+
+STORES: dict[str, tuple[Callable[[Path], object], str, str]] = {
+    "truncated": (
+        lambda store: os.truncate(store / "understudy.db", 8192),
+        "store_corrupt",
+        "The database is damaged",
+    ),
+    "newer": (set_version, "store_newer", "The database has version 999"),
+    "with another key": (
+        lambda store: (store / "fingerprint.key").write_bytes(b"k" * 32),
+        "state_untrusted",
+        "The key beside the database is not the one",
+    ),
+    "with a loose key": (
+        lambda store: (store / "fingerprint.key").chmod(0o644),
+        "state_untrusted",
+        "fingerprint.key can be reached by other users",
+    ),
+}
+
+
+@pytest.mark.parametrize(("spoil", "code", "message"), STORES.values(), ids=STORES.keys())
+def test_a_store_that_cannot_be_used_is_named(
+    installation: Installation, spoil: Callable[[Path], object], code: str, message: str
+) -> None:
+    assert installation.run("daemon", "start").exit == 0
+    assert installation.run("daemon", "stop").exit == 0
+    spoil(installation.home / "store")
+    told = installation.run("client", "list")
+    assert (told.exit, told.out) == (8, "")
+    lines = told.err.splitlines()
+    assert [line.partition(": ")[0] for line in lines] == ["understudy", "hint"]
+    assert message in lines[0]
+    assert installation.run("client", "list", "--json").json["error"]["code"] == code
+    assert message in installation.run("daemon", "logs").out
+    assert "Traceback" not in (installation.home / "log/daemon.stderr").read_text()
 
 
 def test_a_daemon_that_dies_says_why(installation: Installation, tmp_path: Path) -> None:
