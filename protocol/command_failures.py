@@ -16,6 +16,7 @@ HINTS: Final[Mapping[str, str]] = {
     "ref_changed": "Take a new snapshot, or accept the new name with --renamed.",
     "no_match": "See what is there in a snapshot; elements that come near are listed.",
     "several_match": "Name the element more exactly, or use its ref from a snapshot.",
+    "selector_invalid": "Correct the selector; nothing was sent to the page.",
     "not_visible": "Scroll, open what hides it, or wait for it to be visible.",
     "not_stable": "Wait until it keeps still.",
     "disabled": "Do first what enables it, or wait for it to be enabled.",

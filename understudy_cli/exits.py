@@ -121,6 +121,7 @@ _CODES: dict[int, tuple[str, ...]] = {
         "ref_changed",
         "no_match",
         "several_match",
+        "selector_invalid",
         "covered",
         "not_visible",
         "not_stable",

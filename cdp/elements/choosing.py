@@ -91,7 +91,7 @@ class Select:
         """Show the options if need be, and return the one wanted. NoOption."""
         element = ready.element
         if ready.facts["kind"] != "listbox" and not await ask(
-            element.world, "isExpanded", element.order
+            element.world, "beginChoice", element.order
         ):
             await self._click(element)
         option, seen = await self._await_option(element, label)

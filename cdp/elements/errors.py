@@ -67,13 +67,14 @@ class SeveralMatch(ElementError):
         self.count = count
 
 
-class LocatorInvalid(ElementError):
-    """The css selector has no meaning."""
+class SelectorInvalid(ElementError):
+    """The css selector cannot be read; the message does not repeat it."""
 
-    code = "usage"
+    code = "selector_invalid"
 
-    def __init__(self) -> None:
-        super().__init__("the css selector cannot be read")
+    def __init__(self, selector: str) -> None:
+        super().__init__("the CSS selector cannot be read")
+        self.selector = selector
 
 
 class NotVisible(ElementError):

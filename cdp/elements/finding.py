@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cdp.elements.errors import SEEN_LIMIT, LocatorInvalid, NoMatch, RefStale, SeveralMatch
+from cdp.elements.errors import SEEN_LIMIT, NoMatch, RefStale, SelectorInvalid, SeveralMatch
 from cdp.elements.script import install, question
 from cdp.errors import CallRefused
 from cdp.frame import WORLD_ENDED, parse_run
@@ -73,12 +73,12 @@ class Finder:
         self._unexplained: dict[str, int] = {}
 
     async def find(self, locator: Locator) -> Matches:
-        """Return all that fits, the first SEEN_LIMIT with their elements. LocatorInvalid."""
+        """Return all that fits, the first SEEN_LIMIT with their elements. SelectorInvalid."""
         order = {"by": locator.by.value, "value": locator.value, "name": locator.name}
         matches = Matches()
         for world, found in await self.everywhere("find", order):
             if "error" in found:
-                raise LocatorInvalid
+                raise SelectorInvalid(locator.value)
             _add(matches, world, found)
         return matches
 

@@ -4,7 +4,8 @@ const setSelected = Object.getOwnPropertyDescriptor(HTMLOptionElement.prototype,
 const selectedOf = getter(HTMLOptionElement.prototype, "selected");
 const optionValue = getter(HTMLOptionElement.prototype, "value");
 
-const labelOf = (option) => tidy(optionLabel(option));
+const labelOf = (option) => even(optionLabel(option));
+const nameOfOption = (option) => even(nameOf(option, "option"));
 const isOff = (option) => matches(option, ":disabled") || closest(option, "optgroup:disabled") !== null;
 
 /** The options that a choice names, one for each of its parts; null for one that is not there. */
@@ -14,7 +15,7 @@ function chosenBy(list, { labels = [], values = [], indexes = [] }) {
   const pick = (fits) => options.find((each) => fits(each) && !isOff(each)) ??
     options.find(fits) ?? null;
   return [
-    ...labels.map((label) => pick((option) => labelOf(option) === tidy(label))),
+    ...labels.map((label) => pick((option) => labelOf(option) === even(label))),
     ...values.map((value) => pick((option) => optionValue(option) === value)),
     ...indexes.map((index) => options[index] ?? null),
   ];
@@ -31,6 +32,9 @@ function refusedChoice(list, choice) {
 
 const describeOptions = (list) => [...optionsOf(list)].slice(0, SEEN_LIMIT)
   .map((option) => `${shown("", labelOf(option))} value ${shown("", optionValue(option))}`);
+
+// The box that is being opened, and lists that are not its own.
+let foreign = { box: null, lists: new Set() };
 
 Object.assign(Walker, {
   /** Choose exactly these options; events as a person's choice gives them, if anything changes. */
@@ -68,37 +72,88 @@ Object.assign(Walker, {
     const box = Walker.element(generation, number);
     if (!box) return { error: "ref_stale" };
     const options = openOptions(box);
-    const fits = options.filter((option) => nameOf(option, "option") === tidy(label));
-    const seen = options.slice(0, SEEN_LIMIT).map((option) => shown("", nameOf(option, "option")));
+    const fits = options.filter((option) => nameOfOption(option) === even(label));
+    const seen = options.slice(0, SEEN_LIMIT).map((option) => shown("", nameOfOption(option)));
     return fits.length ? { number: Walker.hold(fits[0]) } : { seen };
   },
 
-  isExpanded({ generation, number }) {
+  /** Take down which lists are shown before a box is opened; whether it is open already. */
+  beginChoice({ generation, number }) {
     const box = Walker.element(generation, number);
-    return box !== null && attribute(box, "aria-expanded") === "true";
+    if (!box) return false;
+    const expanded = attribute(box, "aria-expanded");
+    const lists = new Set(optionsAround(box).map(listOf));
+    // a box that may be open already may have any list of these that is nobody else's
+    const isOther = (list) => expanded === "false" || isTabbable(list) || isClaimed(list, box);
+    foreign = { box, lists: new Set([...lists].filter(isOther)) };
+    return expanded === "true";
   },
 
   /** Whether an ARIA list says that a label is chosen, or its box shows it. */
   async showsChoice({ generation, number, label }) {
     const box = Walker.element(generation, number);
     if (!box) return { gone: true };
-    const wanted = tidy(label);
+    const wanted = even(label);
     const holds = () => shownChoices(box).includes(wanted);
     await settle(holds);
     return { holds: holds(), actual: cut(shownChoices(box)[0] ?? "") };
   },
 });
 
-/** The drawn options of the list that belongs to a box: the one it names, else any in its tree. */
+/**
+ * The drawn options of the list that belongs to a box.
+ *
+ * That is the one in it or that it names; a box that names none has the one that its active
+ * option is in, or that was not shown before it was opened.
+ */
 function openOptions(box) {
-  const lists = [box, ...referredBy(box, "aria-controls"), ...referredBy(box, "aria-owns")];
-  const within = lists.flatMap((list) => [...allOf(list, "[role=option]")]).filter(isDrawn);
-  return within.length ? within : [...allOf(rootOf(box), "[role=option]")].filter(isDrawn);
+  const named = [...namedBy(box), ...activeLists(box)];
+  const own = optionsIn([box, ...named]);
+  if (own.length || named.length || kindOf(box) === "listbox") return own;
+  const around = optionsAround(box);
+  const lists = new Set(around.map(listOf));
+  const others = foreign.box === box ? foreign.lists : new Set();
+  for (const list of others) {
+    if (!lists.has(list)) others.delete(list); // should it show again, it is a new one
+  }
+  return around.filter((option) => !others.has(listOf(option)));
 }
+
+const optionsIn = (lists) => [...new Set(
+  lists.flatMap((list) => [...allOf(list, "[role=option]")]))].filter(isDrawn);
+
+/** What a box, or a field in it, says it controls or owns. */
+const namedBy = (box) => [box, ...allOf(box, "[aria-controls],[aria-owns]")].flatMap(
+  (each) => [...referredBy(each, "aria-controls"), ...referredBy(each, "aria-owns")]);
+
+/** The list that the box's active option is in. */
+const activeLists = (box) => referredBy(box, "aria-activedescendant")
+  .filter((each) => explicitRole(each) === "option").map(listOf);
+
+/** All drawn options of the box's tree and of those that it is in. */
+function optionsAround(box) {
+  const roots = [];
+  for (let host = box; host; host = hostOf(roots.at(-1))) roots.push(rootOf(host));
+  return optionsIn(roots);
+}
+
+const hostOf = (root) => (typeOf(root) === Node.DOCUMENT_FRAGMENT_NODE ? root.host : null);
+
+/** The list of an option: its listbox, else what it is right in. */
+const listOf = (option) => closest(option, "[role=listbox]") ?? parentOf(option);
+
+/** Whether the keyboard reaches a list by itself, as it does not that of a box. */
+const isTabbable = (list) => [list, ...allOf(list, "[role=option]")].some(
+  (each) => isElement(each) && hasAttribute(each, "tabindex") && tabIndexOf(each) >= 0);
+
+/** Whether another element says that it controls or owns a list. */
+const isClaimed = (list, box) =>
+  [...allOf(rootOf(list), "[aria-controls],[aria-owns]")].some(
+    (each) => each !== box && namedBy(each).includes(list));
 
 function shownChoices(box) {
   const selected = openOptions(box).filter(
     (option) => attribute(option, "aria-selected") === "true" ||
       attribute(option, "aria-checked") === "true");
-  return [choiceOf(box) ?? "", ...selected.map((option) => nameOf(option, "option"))].map(tidy);
+  return [even(choiceOf(box) ?? ""), ...selected.map(nameOfOption)];
 }

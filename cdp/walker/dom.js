@@ -127,6 +127,11 @@ const tidy = (text) =>
   UNTIDY.test(text) ? text.replace(/[ \t\n\f\r]+/g, " ").replace(/^ | $/g, "") : text;
 const UNTIDY = /[\t\n\f\r]|  |^ | $/;
 
+/** A text as it is compared and shown: white space of any kind and length is one blank. */
+const even = (text) => tidy(OTHER_SPACE.test(text) ? text.replace(OTHER_SPACES, " ") : text);
+const OTHER_SPACE = /[^\S \ufeff]/;
+const OTHER_SPACES = /[^\S \ufeff]/g;
+
 const TEXT_LIMIT_BYTES = 1024;
 const scratch = new Uint8Array(TEXT_LIMIT_BYTES);
 const encoder = new TextEncoder();

@@ -10,7 +10,7 @@ Object.assign(Walker, {
   /**
    * Find all that fits {by, value, name}.
    *
-   * Returns {world, count, frames, total, matches, near} or {error}: `matches` are the first as
+   * Returns {world, count, frames, total, matches, near} or {world, error}: `matches` are the first as
    * [number, role, name], `near` describes what comes close when there is none.
    */
   find({ by, value, name = null }) {
@@ -22,8 +22,8 @@ Object.assign(Walker, {
       search.everywhere(document);
       return search.report(walk);
     } catch (error) {
-      if (error instanceof DOMException && error.name === "SyntaxError") return { error: "usage" };
-      throw error;
+      if (!(error instanceof DOMException && error.name === "SyntaxError")) throw error;
+      return { world: Walker.world, error: "selector_invalid" };
     } finally {
       currentWalk = null;
     }
@@ -49,12 +49,14 @@ Object.assign(Walker, {
 class Search {
   constructor(by, value, name) {
     this.by = by;
-    this.value = by === "css" || by === "test_id" ? value : tidy(value);
-    this.name = name === null ? null : tidy(name);
+    this.value = by === "css" || by === "test_id" ? value : even(value);
+    this.name = name === null ? null : even(name);
     this.found = [];
     this.near = [];
     this.frames = [];
-    this.fits = { role: this.hasRole, label: this.hasLabel, test_id: this.hasTestId }[by];
+    this.named = []; // those that a text may name without being in them
+    this.fits = { role: this.hasRole, label: this.hasLabel, test_id: this.hasTestId,
+      text: this.mayHaveName }[by];
   }
 
   everywhere(root) {
@@ -75,20 +77,36 @@ class Search {
 
   hasRole(element) {
     if (shownRole(element, this.value) !== this.value || !isUsable(element)) return false;
-    const name = nameOf(element, this.value);
+    const name = even(nameOf(element, this.value));
     return this.name === null || name === this.name || this.miss(this.value, name);
   }
 
   hasLabel(element) {
     if (!isField(element) || !isUsable(element)) return false;
     const role = roleOf(element);
-    const name = nameOf(element, role);
+    const name = even(nameOf(element, role));
     return name === this.value || this.miss(role, name);
   }
 
   hasTestId(element) {
     const id = attribute(element, TEST_ID);
     return id === this.value || (id !== null && this.miss(TEST_ID, id));
+  }
+
+  mayHaveName(element) {
+    if (attributeNames(element).some((name) => NAMING.has(name))) this.named.push(element);
+    return false;
+  }
+
+  /** Tell first of elements that have the wanted text for a name. */
+  missNamed() {
+    const texts = this.near.splice(0);
+    for (const element of this.named) {
+      const role = isUsable(element) ? roleOf(element) : "";
+      const name = even(nameOf(element, role));
+      if (role && isLike(name, this.value)) this.miss(role, name);
+    }
+    this.near = [...this.near, ...texts].slice(0, SEEN_LIMIT);
   }
 
   miss(role, name) {
@@ -103,6 +121,7 @@ class Search {
   }
 
   report(walk) {
+    if (!this.found.length) this.missNamed();
     const matches = this.found.slice(0, SEEN_LIMIT).map((element) => {
       const [role, name] = Walker.describe(element);
       return [Walker.hold(element), role || tagOf(element), name];
@@ -130,11 +149,9 @@ class TextSearch {
     const before = found.length + near.length;
     const text = buttonText(element) ?? this.content(element);
     if (text === null || found.length + near.length > before) return text;
-    const line = tidy(text);
+    const line = even(text);
     if (line === this.wanted) found.push(element);
-    else if (this.wanted && line.toLowerCase().includes(this.wanted.toLowerCase())) {
-      this.search.miss("", line);
-    }
+    else if (this.wanted && isLike(line, this.wanted)) this.search.miss("", line);
     return text;
   }
 
@@ -145,16 +162,19 @@ class TextSearch {
     for (const node of flatChildren(element)) {
       if (isText(node)) text += shows ? dataOf(node) : "";
       else if (isElement(node)) {
-        const inner = this.within(node);
+        const inner = tagOf(node) === "br" ? " " : this.within(node);
         long ||= inner === null;
         text += inner && isApart(node) ? ` ${inner} ` : (inner ?? "");
       }
-      long ||= text.length > this.limit && tidy(text).length > this.limit;
+      long ||= text.length > this.limit && even(text).length > this.limit;
       if (long) text = "";
     }
     return long ? null : text;
   }
 }
+
+const NAMING = new Set(["aria-label", "aria-labelledby", "title", "alt", "placeholder"]);
+const isLike = (text, wanted) => text.toLowerCase().includes(wanted.toLowerCase());
 
 /** The text of a button whose label is an attribute. */
 function buttonText(element) {

@@ -48,8 +48,8 @@ function nameOf(element, role) {
 /** The element's accessible description (aria-describedby, aria-description, else its title). */
 function descriptionOf(element, name) {
   const targets = describedByOf(element);
-  if (targets?.length) return tidy(referencedText(targets, new Traversal()));
-  const written = tidy(attribute(element, "aria-description") ?? attribute(element, "title") ?? "");
+  if (targets?.length) return even(referencedText(targets, new Traversal()));
+  const written = even(attribute(element, "aria-description") ?? attribute(element, "title") ?? "");
   return written === name ? "" : written;
 }
 

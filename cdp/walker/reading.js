@@ -19,7 +19,7 @@ Object.assign(Walker, {
   /** Whether this world's documents show a text, in their frames and shadow trees too. */
   says({ text }) {
     const { text: all, ...rest } = Walker.pageText();
-    return { found: all.includes(tidy(text)), ...rest };
+    return { found: even(all).includes(even(text)), ...rest };
   },
 
   /** The text that this world's documents show, and how many frames must be asked themselves. */

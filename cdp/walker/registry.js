@@ -57,7 +57,7 @@ const Walker = {
     const row = walk.rows.find(([, , , number]) => number === numberOf.get(element));
     if (row) return [row[1], row[2]];
     const role = roleOf(element); // hidden, or nothing that has a row
-    return [role, cut(shownName(element, role))];
+    return [role, cut(even(shownName(element, role)))];
   },
 
   /** The accessible name of any element, "" for one that is not drawn or hidden by ARIA. */

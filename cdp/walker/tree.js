@@ -163,7 +163,7 @@ class Walk {
   }
 
   emit(element, role, names, place, clickable) {
-    const name = shownName(element, role);
+    const name = even(shownName(element, role));
     if (name === "" && ONLY_NAMED.has(role) && !clickable) {
       return this.pass(element, tagOf(element), role, place);
     }
@@ -229,7 +229,7 @@ class Walk {
       const map = closest(area, "map");
       if (attribute(map, "name") !== name && attribute(map, "id") !== name) continue;
       this.flush(depth);
-      this.append(area, "link", nameOf(area, "link"), attributeNames(area),
+      this.append(area, "link", even(nameOf(area, "link")), attributeNames(area),
         { depth, disabled: false }, false);
     }
   }
@@ -254,7 +254,7 @@ class Walk {
   nameByContent(start, row, element) {
     const inner = this.rows.slice(start + 1);
     if (!inner.every(([, role, , , states]) => COVERABLE.has(role) && !states?.clickable)) return;
-    const name = nameOf(element, "clickable");
+    const name = even(nameOf(element, "clickable"));
     row[2] = cut(name);
     if (row[2].length < name.length) row[4] = { ...row[4], cut: ["name"] };
     this.rows.length = start + 1;
@@ -278,7 +278,7 @@ class Walk {
   /** End a run of text. */
   flush(depth) {
     if (!this.pending.length) return;
-    const text = tidy(this.pending.join(""));
+    const text = even(this.pending.join(""));
     this.pending = [];
     if (text === "") return;
     const shown = cut(text);
@@ -307,8 +307,8 @@ class Walk {
     if (this.shownHidden.has(control)) return;
     this.shownHidden.add(control);
     const role = roleOf(control);
-    const row = this.append(control, role, nameOf(control, role), attributeNames(control), place,
-      false);
+    const name = even(nameOf(control, role));
+    const row = this.append(control, role, name, attributeNames(control), place, false);
     row[4] = { ...row[4], hidden: true };
   }
 }
@@ -319,7 +319,7 @@ function addTexts(states, element, name, names) {
     if (description) states.description = description;
   }
   if (names.includes("placeholder")) {
-    const placeholder = cut(tidy(attribute(element, "placeholder")));
+    const placeholder = cut(even(attribute(element, "placeholder")));
     if (placeholder && placeholder !== name) states.placeholder = placeholder;
   }
 }

@@ -87,7 +87,11 @@ class ExpectedAct:
         wait = self._wait
         try:
             await self._performer.look(wait, timeout_s=0)
-        except (CommandFailed, PageFailed):
+        except PageFailed:
+            return False
+        except CommandFailed as failure:
+            if failure.code == "selector_invalid":
+                raise  # no wait can make it true: nothing is to be sent
             return False
         return True
 

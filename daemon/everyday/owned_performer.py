@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from cdp.elements.clicking import Click
-from cdp.elements.errors import ElementError, Mismatch, RefChanged
+from cdp.elements.errors import ElementError, Mismatch, RefChanged, SelectorInvalid
 from cdp.elements.filling import Fill
 from cdp.elements.looks import Looks
 from cdp.elements.looks import Wait as PageWait
@@ -26,6 +26,7 @@ from daemon.everyday.snapshots import Snapshots
 from daemon.tab import Picture, TabGone, Under
 from protocol.command_failures import CommandFailed
 from protocol.commands import Look, Screenshot, TakeSnapshot, Wait, WaitFor
+from protocol.snapshot_text import quote
 from protocol.targets import LocatorTarget, PointTarget, RefTarget
 from protocol.writes import Status
 
@@ -41,6 +42,15 @@ if TYPE_CHECKING:
     from daemon.everyday.performer import Act, NextGeneration
     from protocol.commands import Read, Write
     from protocol.targets import Target
+
+SELECTOR_SHOWN = 120
+"""Characters of a selector that the error about it repeats."""
+
+
+WRITTEN = (
+    "Nothing was typed. Keep to the field's limits, and write what it holds as it does:"
+    " 2026-02-28, 13:45, 2026-02-28T13:45, 2026-W09, 2026-02, #ff00aa, 35."
+)
 
 
 class OwnedPerformer:
@@ -217,6 +227,14 @@ def _translated() -> Iterator[None]:
         yield
     except DialogHeld as held:
         raise DialogMet from held
+    except SelectorInvalid as error:
+        selector = quote(error.selector[:SELECTOR_SHOWN])
+        message = f"The CSS selector {selector} cannot be read"
+        raise CommandFailed(error.code, message) from error
+    except Mismatch as error:
+        raise CommandFailed(
+            error.code, _sentence(error), hint=WRITTEN, seen=_seen(error)
+        ) from error
     except ElementError as error:
         raise CommandFailed(error.code, _sentence(error), seen=_seen(error)) from error
     except ElementGone as error:

@@ -117,6 +117,7 @@ def verify_nothing_typed(house: RealHouse, proof_id: str, receipt: Any) -> None:
     [
         ({"type": "click", "target": {"css": "#under"}}, "receive the click"),
         ({"type": "click", "target": {"role": "button", "name": "Send"}}, "of the page fits"),
+        ({"type": "click", "target": {"css": "[["}}, 'selector "[["'),
         ({"type": "fill", "target": {"text": "Save"}, "text": "swordfish"}, "(fill) failed"),
     ],
 )
