@@ -66,7 +66,8 @@ function refusedText(element, text) {
   if (kind === "line" && text.includes("\n")) return { error: "line_breaks", final: true };
   const limit = kind === "area" ? areaMaxLengthOf(element)
     : kind === "line" ? maxLengthOf(element) : -1;
-  const fits = kind === "set" || kind === "number" ? keptValue(element, text) === text
+  const fits = kind === "set" || kind === "number"
+    ? isSameText(keptValue(element, text), text, kind)
     : limit < 0 || text.length <= limit;
   return fits ? null : { error: "mismatch", ...compared(element, text) };
 }
@@ -130,7 +131,7 @@ Object.assign(Walker, {
     else selectText(element);
     const focused = kind === "set" || isFocused(element);
     if (focused) Walker.expectText(element);
-    return { kind, focused, empty: fieldText(element) === "", same: held === text };
+    return { kind, focused, empty: fieldText(element) === "", same: isSameText(held, text, kind) };
   },
 
   /**
@@ -207,7 +208,12 @@ function stops(event, element) {
 
 // A line feed at the end of preserved white space needs a second one to show.
 const isSameText = (held, text, kind) =>
-  held === text || (kind === "rich" && held === `${text}\n`);
+  held === text || (kind === "rich" && held === `${text}\n`) ||
+  (kind === "set" && held !== "" && asWritten(held) === asWritten(text));
+
+/** What is set as its field writes it: a colour in small letters, a time with no idle seconds. */
+const asWritten = (text) => text.toLowerCase().replace(/^(\d+-\d\d-\d\d)[t ]/, "$1t")
+  .replace(/(\d\d:\d\d)(:00(\.0+)?)$/, "$1");
 
 function setValue(element, text) {
   setInput.call(element, text);

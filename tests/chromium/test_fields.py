@@ -18,8 +18,10 @@ from cdp.elements.errors import (
     NotFit,
 )
 from cdp.elements.targets import By, Locator
+from protocol.errors import Failure
 from tests.fakes.acting import acts_on, css, done, named, refs
 from tests.fakes.driven import drive
+from tests.fakes.real_everyday import open_real_everyday
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -158,6 +160,36 @@ async def test_every_kind_of_field(tmp_path: Path, pages: PageServer) -> None:
             await done(acts.fill(css("#mail"), "a\nb"))
         with pytest.raises(NotEditable):
             await done(acts.fill(css("#plain"), "x"))
+
+
+async def test_a_field_takes_what_it_only_writes_otherwise(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/all", FIELDS))
+        acts = acts_on(driven, 0.2)
+        for field, value, held in (
+            ("c", "#FF00AA", "#ff00aa"), ("dl", "2026-02-28 13:45", "2026-02-28T13:45"),
+            ("dl", "2026-02-28T13:45:00", "2026-02-28T13:45"), ("t", "13:45:00", "13:45:00"),
+        ):  # fmt: skip
+            result = await done(acts.fill(css(f"#{field}"), value))
+            assert result.status is Status.ok, (value, result)
+            assert await driven.evaluate(f"{field}.value") == held
+        for field, value in (("c", "#F0A"), ("dl", "2026-02-28 13"), ("r", "60")):
+            with pytest.raises(Mismatch):
+                await done(acts.fill(css(f"#{field}"), value))
+
+
+async def test_the_error_of_a_field_that_takes_no_such_value_says_how_to_write_it(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    url = pages.add("/all", FIELDS)
+    async with open_real_everyday(tmp_path) as house, house.open(url) as session:
+        with pytest.raises(Failure) as refused:
+            await session.run("fill", target={"css": "#d"}, text="28.2.2026")
+        assert refused.value.code == "mismatch"
+        assert "2026-02-28" in refused.value.hint
+        assert "Nothing was typed" in refused.value.hint
 
 
 async def test_a_field_that_changes_what_it_gets_is_a_mismatch(
