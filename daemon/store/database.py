@@ -22,7 +22,13 @@ import trio
 
 from cdp.background import running
 from daemon.logs import LOGGER
-from daemon.store.installation import create_private, read_key, register, verify_private
+from daemon.store.installation import (
+    create_private,
+    keep_key,
+    read_key,
+    register,
+    verify_private,
+)
 from daemon.store.migrations import migrate
 from daemon.store.writer import Writer
 from protocol.errors import Failure
@@ -171,9 +177,9 @@ async def open_database(
 
 def _open(directory: Path, now_ms: int) -> Opened:
     path, uid = directory / DATABASE, os.geteuid()
-    fresh = create_private(path) or path.stat().st_size == 0
+    key = read_key(directory / KEY, uid, recorded=_holds_anything(path))
+    create_private(path)
     verify_private(path, uid)
-    key = read_key(directory / KEY, uid, fresh=fresh)
     connection = sqlite3.connect(
         path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
     )
@@ -186,10 +192,18 @@ def _open(directory: Path, now_ms: int) -> Opened:
         migrate(connection, path)
         installation = register(connection, key, uid, now_ms)
         empty_log(connection)
+        keep_key(directory / KEY)
     except BaseException:
         connection.close()
         raise
     return Opened(connection, installation, key, path.with_name(f"{DATABASE}-wal"))
+
+
+def _holds_anything(path: Path) -> bool:
+    try:
+        return path.lstat().st_size > 0
+    except FileNotFoundError:
+        return False
 
 
 def empty_log(connection: sqlite3.Connection) -> None:

@@ -59,26 +59,34 @@ def verify_private(path: Path, uid: int) -> None:
         raise _untrusted(f"{path} can be reached by other users")
 
 
-def read_key(path: Path, uid: int, *, fresh: bool) -> bytes:
-    """Return the installation's key; made, synced and kept when there is no database yet.
+def read_key(path: Path, uid: int, *, recorded: bool) -> bytes:
+    """Return the installation's key; a draft of one while its first start is not done.
 
-    Raises Failure ``state_untrusted`` when a database is there and its key is not.
+    The draft gets its name by `keep_key`, once the database was made with it: so a key says
+    that there was a database, and a draft that nothing was ever recorded. ``recorded``:
+    whether the database holds anything. Raises Failure ``state_untrusted`` when the one is
+    there without the other.
     """
-    if fresh and not path.exists():
-        draft = path.with_name(path.name + ".part")
-        draft.unlink(missing_ok=True)
+    draft = _draft_of(path)
+    if os.path.lexists(path):
+        if not recorded:
+            raise _database_missing(path)
+        return _read_private(path, uid)
+    if recorded and not os.path.lexists(draft):
+        raise _untrusted(f"{path} is missing, and the database was made with it")
+    if not recorded:
+        draft.unlink(missing_ok=True)  # a power cut may have left half of it
         create_private(draft)
         _write_synced(draft, secrets.token_bytes(KEY_BYTES))
+    return _read_private(draft, uid)
+
+
+def keep_key(path: Path) -> None:
+    """Give the draft of a key its name, if there is one: the first start is done."""
+    draft = _draft_of(path)
+    if not os.path.lexists(path):
         draft.rename(path)
         _sync_directory(path.parent)
-    try:
-        verify_private(path, uid)
-        key = path.read_bytes()
-    except FileNotFoundError:
-        raise _untrusted(f"{path} is missing, and the database was made with it") from None
-    if len(key) != KEY_BYTES:
-        raise _untrusted(f"{path} is not a key of ours")
-    return key
 
 
 def register(connection: sqlite3.Connection, key: bytes, uid: int, now_ms: int) -> Installation:
@@ -127,6 +135,18 @@ def _key_check(key: bytes, identity: str) -> str:
     return hmac.digest(key, b"installation\0" + identity.encode(), "sha256").hex()
 
 
+def _draft_of(key: Path) -> Path:
+    return key.with_name(key.name + ".part")
+
+
+def _read_private(path: Path, uid: int) -> bytes:
+    verify_private(path, uid)
+    key = path.read_bytes()
+    if len(key) != KEY_BYTES:
+        raise _untrusted(f"{path} is not a key of ours")
+    return key
+
+
 def _write_synced(path: Path, data: bytes) -> None:
     with os.fdopen(os.open(path, os.O_WRONLY | _PRIVATE), "wb") as file:
         file.write(data)
@@ -140,6 +160,15 @@ def _sync_directory(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _database_missing(key: Path) -> Failure:
+    return Failure(
+        "state_untrusted",
+        f"The database in {key.parent} is missing or empty, though {key.name} beside it says that"
+        " there was one; what was started before cannot be told",
+        f"Restore the database. To start afresh without it, move {key} away as well.",
+    )
 
 
 def _untrusted(message: str) -> Failure:

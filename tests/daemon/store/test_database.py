@@ -121,13 +121,56 @@ async def test_what_does_not_fit_fails_closed_and_is_left_as_it_is(directory, sp
     assert (directory / DATABASE).read_bytes() == before
 
 
-async def test_a_missing_database_with_its_key_begins_afresh(directory):
-    first = await make(directory)
-    key = (directory / KEY).read_bytes()
+@pytest.mark.parametrize("left", ["nothing", "an empty file", "its log alone"])
+async def test_a_missing_database_is_no_fresh_one_while_its_key_is_there(directory, left):
+    await make(directory)
     (directory / DATABASE).unlink()
-    second = await make(directory)
-    assert second.installation_id != first.installation_id
-    assert (directory / KEY).read_bytes() == key
+    if left == "an empty file":
+        (directory / DATABASE).touch(0o600)
+    if left == "its log alone":
+        (directory / f"{DATABASE}-wal").touch(0o600)
+    before = {path: path.read_bytes() for path in directory.iterdir()}
+    failure = await refusal(directory)
+    assert failure.code == "state_untrusted"
+    assert "missing or empty" in failure.message
+    assert "Restore the database" in failure.hint
+    assert str(directory / KEY) in failure.hint
+    assert {path: path.read_bytes() for path in directory.iterdir()} == before
+    (directory / KEY).rename(directory / "away")
+    await make(directory)
+
+
+STEPS = ("create_private", "verify_private", "verify_whole", "migrate", "register", "empty_log",
+         "keep_key")  # fmt: skip
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("done", [False, True], ids=["before", "after"])
+async def test_a_first_start_that_was_cut_short_locks_nobody_out(
+    directory, monkeypatch, step, done
+):
+    right = getattr(module, step)
+
+    def cut(*given):
+        if done:
+            right(*given)
+        raise RuntimeError("the power is gone")
+
+    monkeypatch.setattr(module, step, cut)
+    with pytest.raises(RuntimeError):
+        async with open_database(directory, 1):
+            raise AssertionError
+    monkeypatch.undo()
+    await make(directory)
+    assert (await make(directory)).created_ms == 1
+    assert not list(directory.glob("*.part"))
+
+
+async def test_half_a_key_of_a_first_start_is_made_again(directory):
+    (directory / f"{KEY}.part").write_bytes(b"k" * 16)
+    (directory / DATABASE).touch(0o600)
+    await make(directory)
+    assert len((directory / KEY).read_bytes()) == 32
 
 
 async def test_a_directory_that_cannot_be_written_is_said(tmp_path):
