@@ -5,7 +5,8 @@ imported when it is needed.
 
 Losing the line: before the daemon accepted nothing was started (exit 9). After
 that a read may be repeated (9), and a write has an unknown outcome (4), with
-what to ask. argv is never sent twice.
+what to ask; but while the daemon waits for standard input it does nothing (9).
+argv is never sent twice.
 """
 
 from __future__ import annotations
@@ -96,6 +97,9 @@ def _interrupted(conversation: Conversation) -> str:
     if not conversation.is_accepted:
         hint = "if it was to change something, look before you send it again"
         return f"understudy: interrupted before the daemon answered\nhint: {hint}\n"
+    if conversation.is_idle:
+        what = "while it waited for standard input; nothing was sent but what was answered"
+        return f"understudy: interrupted {what}\nhint: send the rest again\n"
     if not conversation.writes:
         hint = f"run it again, or ask what became of it: {conversation.ask}"
         return f"understudy: interrupted; the command only reads\nhint: {hint}\n"

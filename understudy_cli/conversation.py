@@ -31,11 +31,22 @@ READER_GONE = 141
 
 
 class LineLost(Exception):
-    """The daemon went away, or never answered; with what it said on accepting."""
+    """The daemon went away, or never answered; with what it said on accepting.
 
-    def __init__(self, *, is_accepted: bool = False, writes: bool = False, ask: str = "") -> None:
+    ``is_idle``: it waited for standard input, and did nothing meanwhile.
+    """
+
+    def __init__(
+        self,
+        *,
+        is_accepted: bool = False,
+        writes: bool = False,
+        ask: str = "",
+        is_idle: bool = False,
+    ) -> None:
         super().__init__()
         self.is_accepted, self.writes, self.ask = is_accepted, writes, ask
+        self.is_idle = is_idle
 
 
 class Refused(Exception):
@@ -65,6 +76,11 @@ class Conversation:
         self.writes = False
         self.ask = ""
         line.settimeout(ANSWER_S)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the daemon waits for standard input: it does nothing before that comes."""
+        return self._stdin_wanted > 0
 
     def hold(self, argv_frame: bytes) -> int:
         """Send the command, serve it to its end, and return its exit code.
@@ -101,10 +117,10 @@ class Conversation:
             self._stop_listening()
         if target in ready:
             self._write_output()
-        if STDIN in ready:
-            self._pass_stdin()
-        if line in ready:
+        if line in ready:  # first: what is read for a daemon that is gone would be lost
             self._receive()
+        if STDIN in ready and self.is_idle and self._code is None:
+            self._pass_stdin()
 
     def _stop_listening(self) -> None:
         """Give a daemon up that says nothing; what it said just now still counts."""
@@ -208,7 +224,12 @@ class Conversation:
             raise self._lost() from error
 
     def _lost(self) -> LineLost:
-        return LineLost(is_accepted=self.is_accepted, writes=self.writes, ask=self.ask)
+        return LineLost(
+            is_accepted=self.is_accepted,
+            writes=self.writes,
+            ask=self.ask,
+            is_idle=self.is_idle,
+        )
 
     def _send_data(self, data: bytes) -> None:
         self._send(framing.encode_frame(framing.DATA, data))

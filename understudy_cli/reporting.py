@@ -55,6 +55,14 @@ def _explain_lost(lost: LineLost) -> Failure:
             'run it again; "understudy daemon logs" may tell why',
             safe_to_retry=True,
         )
+    if lost.is_idle:
+        return Failure(
+            "not_started",
+            "the line to the daemon was lost while standard input was awaited;"
+            " nothing was started but what was answered",
+            "send the rest again",
+            safe_to_retry=True,
+        )
     if lost.writes:
         return Failure(
             "outcome_unknown",

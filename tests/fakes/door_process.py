@@ -130,6 +130,12 @@ def listens(process: subprocess.Popen[bytes]) -> bool:
     return "poll" in Path(f"/proc/{process.pid}/wchan").read_text()
 
 
+def awaits_stdin(process: subprocess.Popen[bytes]) -> bool:
+    """Whether a process waits for its line and for a second thing, its standard input."""
+    polling = Path(f"/proc/{process.pid}/syscall").read_text().split()
+    return listens(process) and polling[2:3] == ["0x2"]
+
+
 def text(data: bytes | None) -> str:
     return (data or b"").decode("utf-8", "surrogateescape")
 

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.fakes.door_process import DoorProcess, listens, opens_in_vain, wait_for
+from tests.fakes.door_process import (
+    DoorProcess,
+    awaits_stdin,
+    listens,
+    opens_in_vain,
+    wait_for,
+)
 from tests.fakes.installation import script
 from understudy_cli.streams import STDERR, Streams
 
@@ -283,15 +289,34 @@ def test_the_daemon_is_killed_while_a_command_runs(
     assert "Traceback" not in told
 
 
-@pytest.mark.parametrize(("effect", "code"), [("write", 4), ("read", 9)])
-def test_the_daemon_is_killed_while_stdin_is_awaited(
-    door: DoorProcess, effect: str, code: int
+@pytest.mark.parametrize("effect", ["write", "read"])
+def test_a_daemon_that_is_killed_while_stdin_is_awaited_has_started_nothing(
+    door: DoorProcess, effect: str
 ) -> None:
     with door.start(f"stdin-{effect}", "mark") as process:
-        assert process.stderr
-        assert process.stderr.readline() == b"begun\n"
+        wait_for(lambda: awaits_stdin(process))
         door.kill()
-        assert process.wait(20) == code
+        assert process.wait(20) == 9
+        assert process.stderr
+        assert b"nothing was started but what was answered" in process.stderr.read()
+
+
+def test_a_line_that_comes_after_the_daemon_was_killed_is_not_called_unknown(
+    door: DoorProcess,
+) -> None:
+    with door.start("lines-write") as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(b"a\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == b"1:a\n"
+        wait_for(lambda: awaits_stdin(process))
+        process.send_signal(signal.SIGSTOP)  # the line and the end come together
+        door.kill()
+        process.stdin.write(b"b\n")
+        process.stdin.flush()
+        process.send_signal(signal.SIGCONT)
+        assert process.wait(20) == 9
 
 
 def test_a_daemon_that_dies_before_it_accepts_has_started_nothing(door: DoorProcess) -> None:
@@ -415,12 +440,18 @@ def test_an_interrupt_before_the_daemon_answers_promises_nothing(door: DoorProce
     assert told.startswith("understudy: interrupted before the daemon answered\n")
 
 
-def test_an_interrupt_while_stdin_is_awaited(door: DoorProcess) -> None:
-    with door.start("stdin-read", "mark") as process:
-        assert process.stderr
-        assert process.stderr.readline() == b"begun\n"
+@pytest.mark.parametrize("effect", ["write", "read"])
+def test_an_interrupt_while_stdin_is_awaited_says_that_nothing_was_sent(
+    door: DoorProcess, effect: str
+) -> None:
+    with door.start(f"stdin-{effect}", "mark") as process:
+        wait_for(lambda: awaits_stdin(process))
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 130
+        assert process.stderr
+        told = process.stderr.read().decode()
+    assert "nothing was sent but what was answered" in told
+    assert "try ask" not in told
 
 
 def test_an_interrupt_leaves_no_half_written_file(door: DoorProcess) -> None:
