@@ -568,6 +568,17 @@ async def test_poll_exits_as_the_command_itself(told, code):
     assert host.params("command.poll")["session_id"] == SESSION
 
 
+async def test_poll_tells_the_steps_of_a_batch_that_are_on_record():
+    steps = [
+        {"index": 0, "type": "click", "outcome": "done", "status": "ok", "code": None},
+        {"index": 1, "type": "fill", "outcome": "started", "status": None, "code": None},
+    ]
+    told = {"ok": True, "commandId": "x", "type": "batch", "state": "unknown", "steps": steps}
+    host = RecordingHost({"command.poll": [told]})
+    assert await run(host, "poll", "x") == 4
+    assert b"\nstep 0 click done ok\nstep 1 fill started\n" in host.stdout
+
+
 # --- sessions, dialogs, popups, downloads ---------------------------------------------------
 
 

@@ -18,7 +18,7 @@ from understudy_cli.quoting import quote_page_text, show_value
 from understudy_cli.render import format_facts, members_of, objects_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from protocol.commandline import Host
 
@@ -77,7 +77,14 @@ def format_state(reply: Object) -> str:
         ("safe to retry", "yes" if reply.get("safeToRetry") else "no"),
     ]
     whole = members_of(reply, "result")
-    return format_facts(facts) + (format_page(whole) if whole else "")
+    told = format_facts(facts) + _joined(map(_recorded_step, objects_of(reply, "steps")))
+    return told + (format_page(whole) if whole else "")
+
+
+def _recorded_step(step: Object) -> str:
+    """Return one line about a step of a batch as it is on record."""
+    words = (step.get(name) for name in ("index", "type", "outcome", "status", "code"))
+    return " ".join(["step", *(_plain(word) for word in words if word is not None)])
 
 
 def format_resolved(reply: Object) -> str:
@@ -237,5 +244,5 @@ def _plain(value: object) -> str:
     return "" if value is None else escape_line(str(value))
 
 
-def _joined(lines: Iterator[str] | list[str]) -> str:
+def _joined(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
