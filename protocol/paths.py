@@ -28,6 +28,7 @@ PID_FILE = "daemon.pid"
 _TYPE = 0o170000
 _DIRECTORY = 0o040000
 _SOCKET = 0o140000
+_FILE = 0o100000
 
 
 def state_directory(
@@ -102,4 +103,14 @@ def check_socket(mode: int, owner: int, uid: int) -> str:
         return f"belongs to uid {owner}, not to uid {uid}"
     if mode & 0o777 != 0o600:
         return f"has mode {mode & 0o777:04o}, not 0600"
+    return ""
+
+
+def check_secret(mode: int) -> str:
+    """Return what is wrong with a file that holds a secret by its stat, "" when nothing is.
+
+    Pipes and their like are whoever's they were handed to.
+    """
+    if mode & _TYPE == _FILE and mode & 0o077:
+        return f"has mode {mode & 0o777:04o}; others may get at it"
     return ""

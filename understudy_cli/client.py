@@ -180,18 +180,21 @@ def _read_token(path: str) -> str:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOCTTY)
         try:
+            wrong = paths.check_secret(os.fstat(descriptor).st_mode)
             token = os.read(descriptor, TOKEN_LIMIT).strip()
         finally:
             os.close(descriptor)
     except OSError as error:
         raise _token_failure(f"cannot be read: {error.strerror}") from None
+    if wrong:
+        raise _token_failure(wrong, "make it private (chmod 600)")
     if not token:
         raise _token_failure("is empty")
     return token.decode("utf-8", "surrogateescape")
 
 
-def _token_failure(reason: str) -> Failure:
+def _token_failure(reason: str, hint: str = "") -> Failure:
     from protocol.errors import Failure  # noqa: PLC0415
 
-    hint = f'unset {TOKEN_VARIABLE}, or name the file that "understudy client add" wrote'
+    hint = hint or f'unset {TOKEN_VARIABLE}, or name the file that "understudy client add" wrote'
     return Failure("actor", f"the file that {TOKEN_VARIABLE} names {reason}", hint)

@@ -403,6 +403,24 @@ def test_a_client_is_known_by_its_token(installation: Installation) -> None:
     assert "guess" not in secret
 
 
+def test_a_token_that_others_can_read_is_not_shown(installation: Installation) -> None:
+    assert installation.run("client", "add", "ci", "--token-file", "token").exit == 0
+    token = installation.cwd / "token"
+    kept = token.read_text()
+    assert installation.run("client", "add", "other", "--token-file", "token").exit == 2
+    assert token.read_text() == kept
+    installation.environment["UNDERSTUDY_CLIENT_TOKEN_FILE"] = "token"
+    for mode in (0o644, 0o640, 0o602):
+        token.chmod(mode)
+        told = installation.run("client", "list")
+        assert (told.exit, told.out) == (11, "")
+        assert f"has mode {mode:04o}" in told.err
+        assert "chmod 600" in told.err
+    token.chmod(0o400)
+    assert installation.run("client", "list").out == "ci\n"
+    del installation.environment["UNDERSTUDY_CLIENT_TOKEN_FILE"]
+
+
 def test_a_shown_token_is_nowhere_else(installation: Installation) -> None:
     token = installation.run("client", "add", "ci").out.strip()
     assert len(token) > 30

@@ -147,6 +147,16 @@ async def test_a_token_that_cannot_be_kept_makes_no_client():
     assert b"secret" not in host.stdout + host.stderr
 
 
+async def test_a_token_never_takes_the_place_of_another():
+    host = RecordingHost({}, files={"t": b"of another client\n"})
+    assert await run(host, "client", "add", "n", "--token-file", "t") == 2
+    assert host.methods == []
+    assert host.files == {"t": b"of another client\n"}
+    assert b"t is there already" in host.stderr
+    host = RecordingHost({"client.add": [{"token": "secret"}]}, files={"/dev/stdout": b""})
+    assert await run(host, "client", "add", "n", "--token-file", "/dev/stdout") == 0
+
+
 async def test_the_daemon_s_facts_and_log_are_shown_line_by_line():
     facts = {"version": "1", "sockets": ["/a b", "/c"], "counts": {"sessions": 1, "displays": 2}}
     host = RecordingHost({"daemon.start": [{"ok": True, "daemon": facts, "started": True}]})

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 TOKEN_VARIABLE = "UNDERSTUDY_CLIENT_TOKEN_FILE"  # noqa: S105 - the variable's name, no token
 PRIVATE = 0o600
+_STREAMS = ("/dev/", "/proc/")
+"""What lies below is written to as it is; nothing is kept there."""
 
 commands = typer.Typer(
     add_completion=False,
@@ -52,6 +54,7 @@ class AddOptions:
     async def run(self, host: Host) -> int:
         """Make sure of the file, register, and hand the token out for the only time."""
         if self.token_file is not None:
+            await _verify_new(host, self.token_file)
             await host.prepare(self.token_file)
         reply = await host.call("client.add", {"name": self.name})
         if self.token_file is None:
@@ -66,6 +69,23 @@ class AddOptions:
         except Failure:
             await host.call("client.remove", {"name": self.name})
             raise
+
+
+async def _verify_new(host: Host, path: str) -> None:
+    """Raise Failure for a file that is there: a token in it has no other copy anywhere."""
+    if path.startswith(_STREAMS):
+        return
+    try:
+        await host.resolve(path)
+    except Failure as failure:
+        if failure.code == "no_such_file":
+            return
+        raise
+    raise Failure(
+        "unwritable_file",
+        f"{path} is there already, and a token in it would be lost",
+        "name a file that is not there, or remove this one first",
+    )
 
 
 @commands.command(
