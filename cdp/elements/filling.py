@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from cdp.editing import Place, TypingStatus, type_text
+from cdp.editing import SOFT_BREAK, Place, TypingStatus, type_text
 from cdp.elements.clicking import REPLACED, ask_after
 from cdp.elements.done import Done, Prepared, Status
 from cdp.elements.errors import NotFit
@@ -159,8 +159,7 @@ class Fill:
         seen: _Seen | None = await self._answer(filled, "filledThen")
         if seen is None or seen.get("gone"):
             return None
-        if seen["holds"]:  # else it takes longer than that look waited for
-            self.ahead.tell_next(seen["next"])
+        self.ahead.tell_next(seen["next"])
         return seen
 
     async def _replace(self, begun: _Seen) -> None:
@@ -169,8 +168,8 @@ class Fill:
         # an editor that draws for itself may not see that a text takes the place of another
         if not begun["empty"]:
             await self._delete()
-        if self._text:
-            await type_text(self._page.target, self._text)
+        if self._text:  # whose line breaks must not send what is written so far
+            await type_text(self._page.target, self._text, line_break=SOFT_BREAK)
 
     async def _delete(self) -> None:
         chord = chord_of((), "delete")

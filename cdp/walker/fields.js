@@ -174,7 +174,7 @@ Object.assign(Walker, {
     }
     await pause(0); // the page's own handlers, which hear it after ours
     const seen = await Walker.filled(order);
-    return { ...seen, next: lookAhead(next) };
+    return { ...seen, next: seen.holds ? lookAhead(next) : null };
   },
 
   /** Wait until a field holds a text, and a frame longer: the page may take it back. */

@@ -24,11 +24,12 @@ Object.assign(Walker, {
 
   /**
    * Wait until what the landing set off by timers that were due has run, too; then what is
-   * known of the next act's element, by its order `next`.
+   * known of the next act's element, by its order `next`, unless that may not come.
    */
   async awaitSettled({ next }) {
-    await Walker.landing?.report.then(turns);
-    return lookAhead(next);
+    const report = await Walker.landing?.report;
+    if (report) await turns();
+    return report?.on ? lookAhead(next) : null;
   },
 
   /** End listening; what was heard. */
