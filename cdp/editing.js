@@ -124,6 +124,21 @@
       box.right < 0 || box.bottom < 0;
   };
 
+  const isField = element => !['none', 'frame'].includes(kindOf(element));
+  // What becomes of the keys: whether any gave input, and whether the page moved the focus on to
+  // another field meanwhile, as one-digit boxes do.
+  const followKeys = element => {
+    editing.following?.abort();
+    editing.following = new AbortController();
+    const keys = {heard: false, wandered: false};
+    const options = {capture: true, passive: true, signal: editing.following.signal};
+    const follow = (kind, note) => element.ownerDocument.defaultView.addEventListener(kind,
+      event => { if (event.isTrusted) note(event.composedPath()[0]); }, options);
+    follow('input', () => { keys.heard = true; });
+    follow('focusin', to => { keys.wandered ||= to !== element && isField(to); });
+    return keys;
+  };
+
   const editing = globalThis.understudyEditing = {element: null, watch: null};
   // The whole text of a rich editor, as compared with what was typed into it.
   editing.contentOf = (element, typed) => plain(linesOf(hostOf(element)), typed);
@@ -134,15 +149,21 @@
     if (kind === 'frame' || kind === 'none') return {kind};
     if (element.disabled || element.readOnly) return {kind, locked: true};
     editing.watch = (kind === 'rich' ? richWatch : fieldWatch)(element, text);
+    editing.keys = followKeys(element);
     return {kind, proxy: isProxy(element), secret: element.type === 'password'};
   };
-  // Resolves as soon as the text is there, and after SETTLE_MS when it is not.
+  // Resolves as soon as the text is there, and after SETTLE_MS when it is not. `passed`: the
+  // page passed the focus on to other fields, which may have taken the rest.
   editing.settle = () => new Promise(done => {
-    const {element, watch} = editing;
+    const {element, watch, keys} = editing;
     if (!watch) return done({gone: true});
     const until = performance.now() + SETTLE_MS;
-    const report = () => done({holds: watch.holds(), same: watch.same(), moved: focused() !== element,
-      before: watch.before, wanted: watch.wanted, length: watch.length()});
+    const report = () => {
+      editing.following.abort();
+      const same = watch.same(), moved = focused() !== element;
+      done({holds: watch.holds(), same, moved, passed: moved && keys.wandered && (keys.heard || !same),
+        before: watch.before, wanted: watch.wanted, length: watch.length()});
+    };
     const look = () => watch.holds() || performance.now() > until ? report() : setTimeout(look, 16);
     // a page may take back in its next frames what it let in first
     const late = setTimeout(look, 100);

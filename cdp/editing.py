@@ -15,24 +15,36 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from cdp.frame import WORLD_ENDED
 from cdp.keyboard import down_calls, up_calls
-from cdp.keymap import Chord, key_named
+from cdp.keymap import chord_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from cdp.connection import Call
     from cdp.frame import World
+    from cdp.keymap import Chord
     from cdp.target import PageTarget
 
 CHUNK = 32
 """Characters written before their replies are awaited."""
 
 CHUNK_TIMEOUT_S = 15.0
+
+ENTER = chord_of((), "enter")
+SOFT_BREAK = chord_of(("shift",), "enter")
+"""What breaks a line where Enter sends a message or ends an entry."""
+
 _FRAME_DEPTH = 8
+
+PASSED_ON = (
+    "the page moved the focus to another field while it was typed, and what each field took "
+    "is not known"
+)
 
 _BEGIN = "(text, order) => understudyEditing.begin(text, order)"
 _SETTLE = "() => globalThis.understudyEditing?.settle() ?? {gone: true}"
@@ -68,12 +80,16 @@ class Place:
     order: Mapping[str, object]
 
 
-async def type_text(target: PageTarget, text: str, place: Place | None = None) -> Typing:
+async def type_text(
+    target: PageTarget, text: str, place: Place | None = None, *, line_break: Chord = ENTER
+) -> Typing:
     """Type into what has the focus, which must be ``place`` if one is given.
 
-    ok: the field holds what it should. injected: nothing editable has the focus, or it
-    cannot be read back. failed: it holds something else; or it takes no text or no line
-    breaks, and then nothing was sent.
+    ``line_break`` is pressed for each line feed.
+
+    ok: the field holds what it should. injected: nothing editable has the focus, it
+    cannot be read back, or the page passed the focus on to other fields. failed: it holds
+    something else; or it takes no text or no line breaks, and then nothing was sent.
     """
     target.verify_open()
     text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -88,22 +104,27 @@ async def type_text(target: PageTarget, text: str, place: Place | None = None) -
         return Typing(TypingStatus.failed, refusal, sent=False)
     editable = field["kind"] != "none"
     for chunk in _chunks(text):
-        calls = [call for character in chunk for call in character_calls(character, editable)]
-        await target.send_input(calls, timeout_s=CHUNK_TIMEOUT_S)
+        calls = [character_calls(each, editable, line_break=line_break) for each in chunk]
+        await target.send_input(list(chain.from_iterable(calls)), timeout_s=CHUNK_TIMEOUT_S)
     if not editable:
         return Typing(TypingStatus.injected, "nothing editable has the focus", sent=True)
     typed = judge(field, await _look_again(target, world))
     return replace(typed, secret=bool(field.get("secret")))
 
 
-def character_calls(character: str, editable: bool) -> list[Call]:  # noqa: FBT001
-    """Return the calls that type one character; a line feed is Enter."""
+def character_calls(
+    character: str,
+    editable: bool,  # noqa: FBT001
+    *,
+    line_break: Chord = ENTER,
+) -> list[Call]:
+    """Return the calls that type one character."""
     if character == "\n":
-        return _stroke("enter")
+        return _stroke(line_break)
     if character == "\t" and not editable:
-        return _stroke("tab")
+        return _stroke(chord_of((), "tab"))
     if character.isprintable():
-        return _stroke(character)
+        return _stroke(chord_of((), character))
     if not editable:
         return []
     return [("Input.insertText", {"text": character})]
@@ -116,15 +137,27 @@ def judge(field: dict[str, Any], seen: dict[str, Any]) -> Typing:
     lengths = f"it has {seen['length']} characters instead of {seen['wanted']}"
     if seen["holds"]:
         return Typing(TypingStatus.ok, f"it has {seen['length']} characters", sent=True)
-    if field["kind"] == "picker" and not seen["same"]:
-        return Typing(TypingStatus.injected, "the field writes its value in its own way", sent=True)
-    if field["proxy"]:
-        return Typing(TypingStatus.injected, "the field that has the focus is not shown", sent=True)
+    unknown = _unknown(field, seen)
+    if unknown is not None:
+        return Typing(TypingStatus.injected, unknown, sent=True)
     if seen["moved"]:
         return Typing(TypingStatus.failed, f"the focus went elsewhere; {lengths}", sent=True)
     if seen["length"] == seen["wanted"]:
         lengths = "it holds other characters than those typed"
     return Typing(TypingStatus.failed, lengths, sent=True)
+
+
+def _unknown(field: dict[str, Any], seen: dict[str, Any]) -> str | None:
+    """Return why it cannot be told by the field whether the text arrived; None if it can."""
+    reasons = (
+        (
+            field["kind"] == "picker" and not seen["same"],
+            "the field writes its value in its own way",
+        ),
+        (field["proxy"], "the field that has the focus is not shown"),
+        (seen["passed"], PASSED_ON),
+    )
+    return next((reason for applies, reason in reasons if applies), None)
 
 
 async def _focused(
@@ -170,6 +203,5 @@ def _chunks(text: str) -> Iterator[str]:
         yield text[start : start + CHUNK]
 
 
-def _stroke(name: str) -> list[Call]:
-    chord = Chord((), key_named(name))
+def _stroke(chord: Chord) -> list[Call]:
     return [*down_calls(chord), *up_calls(chord)]

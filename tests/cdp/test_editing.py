@@ -6,13 +6,21 @@ from typing import Any
 
 import pytest
 
-from cdp.editing import character_calls, judge
+from cdp.editing import SOFT_BREAK, character_calls, judge
 from cdp.hit import NAME_LIMIT, cut, parse_hit
 from cdp.page import parse_state, verify_navigable
 from cdp.page_errors import SchemeRefused, ScriptFailed
 
 FIELD = {"kind": "line", "proxy": False}
-SEEN = {"holds": False, "same": False, "moved": False, "before": 0, "wanted": 5, "length": 5}
+SEEN = {
+    "holds": False,
+    "same": False,
+    "moved": False,
+    "passed": False,
+    "before": 0,
+    "wanted": 5,
+    "length": 5,
+}
 
 
 @pytest.mark.parametrize(
@@ -23,6 +31,7 @@ SEEN = {"holds": False, "same": False, "moved": False, "before": 0, "wanted": 5,
         ({}, {"length": 4}, "failed", "4 characters instead of 5"),
         ({}, {}, "failed", "other characters"),
         ({}, {"moved": True, "length": 1}, "failed", "focus went elsewhere; it has 1"),
+        ({}, {"moved": True, "passed": True, "length": 1}, "injected", "focus to another field"),
         ({"proxy": True}, {"length": 0}, "injected", "not shown"),
         ({"kind": "picker"}, {}, "injected", "own way"),
         ({"kind": "picker"}, {"same": True}, "failed", "characters"),
@@ -43,6 +52,10 @@ def test_each_character_is_a_stroke_or_is_inserted() -> None:
         calls = character_calls(character, editable)
         return [(call[1].get("key") or call[0], call[1].get("text")) for call in calls]
 
+    soft = character_calls("\n", editable=True, line_break=SOFT_BREAK)
+    assert [(call[1]["key"], call[1]["modifiers"]) for call in soft] == [
+        ("Shift", 8), ("Enter", 8), ("Enter", 8), ("Shift", 0),
+    ]  # fmt: skip
     assert methods("A", editable=True) == [("A", "A"), ("A", None)]
     assert methods("😀", editable=True) == [("😀", "😀"), ("😀", None)]
     assert methods("\n", editable=True) == [("Enter", "\r"), ("Enter", None)]

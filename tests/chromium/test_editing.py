@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cdp.editing import Typing, TypingStatus
+from cdp.elements.done import Status
+from cdp.elements.targets import By, Locator
+from tests.fakes.acting import acts_on, done
 from tests.fakes.driven import Driven, drive
 
 if TYPE_CHECKING:
@@ -32,6 +35,9 @@ FIELDS = """<!doctype html><title>fields</title><style>body{margin:0}</style>
 <x-field id=host></x-field><iframe id=same srcdoc='<input id=i>' style='height:60px'></iframe>
 <iframe id=other src='{B}/fields/inner' style='height:60px'></iframe>
 <input id=pin1 maxlength=1 oninput='pin2.focus()'><input id=pin2 maxlength=1>
+<input id=leaves oninput='away.focus()'><button id=away>B</button>
+<input id=refuses onkeydown='event.preventDefault(); silent.focus()'>
+<input id=silent onkeydown='event.preventDefault()'>
 <div style='width:1px;height:1px;overflow:hidden'><textarea id=proxy
   oninput='out.textContent += this.value; this.value = ""'></textarea></div>
 <p id=out></p><script>
@@ -112,7 +118,10 @@ async def test_what_does_not_arrive_is_not_called_ok(tmp_path: Path, pages: Page
             ("late.focus()", "late.value", "abc", "failed", "", "0 characters instead of 3"),
             ("number.focus(); number.value = 5", "number.value", "abc", "failed", "5", "instead"),
             ("date.focus()", "date.value", "06152024", "injected", "2024-06-15", "own way"),
-            ("pin1.focus()", "pin1.value + pin2.value", "12", "failed", "12", "focus went"),
+            ("pin1.focus()", "pin1.value + pin2.value", "12", "injected", "12",
+             "the page moved the focus to another field"),
+            ("leaves.focus()", "leaves.value", "abc", "failed", "a", "focus went elsewhere"),
+            ("refuses.focus()", "refuses.value", "abc", "failed", "", "focus went elsewhere"),
             ("proxy.focus()", "out.textContent", "mono", "injected", "mono", "not shown"),
             ("document.activeElement.blur(); out.textContent = ''", "out.textContent", "abc",
              "injected", "", "nothing editable"),
@@ -123,6 +132,30 @@ async def test_what_does_not_arrive_is_not_called_ok(tmp_path: Path, pages: Page
             assert words in typing.detail
             assert await driven.evaluate(look, "/fields") == left, focus
             assert await driven.evaluate("seen.length", "/fields") > 0
+
+
+BOXES = """<!doctype html><title>code</title><script>
+  for (let n = 1; n <= 6; n++)
+    document.write(`<input class=c maxlength=1 aria-label='Digit ${n}'>`);
+  const boxes = [...document.querySelectorAll('.c')];
+  const enter = (box, digit) => { box.value = digit; boxes[boxes.indexOf(box) + 1]?.focus(); };
+  addEventListener('input', event => boxes[boxes.indexOf(event.target) + 1]?.focus());
+  if (location.search) addEventListener('keydown', event => {
+    if (!/^[0-9]$/.test(event.key)) return;
+    event.preventDefault(); enter(event.target, event.key); });
+</script>"""
+
+
+@pytest.mark.parametrize("how", ["", "?by-its-own-hand"])
+async def test_a_code_that_the_page_spreads_over_boxes_is_not_to_be_sent_again(
+    how: str, tmp_path: Path, pages: PageServer
+) -> None:
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/code", BOXES) + how)
+        typed = await done(acts_on(driven).type_text("123456", Locator(By.label, "Digit 1")))
+        assert typed.status is Status.injected, typed
+        assert "moved the focus" in typed.detail
+        assert await driven.evaluate("boxes.map(b => b.value).join()") == "1,2,3,4,5,6"
 
 
 async def test_what_cannot_be_typed_is_refused_before_any_input(
