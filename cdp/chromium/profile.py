@@ -11,6 +11,8 @@ import msgspec
 import trio
 
 from cdp.chromium.identity import ProcessIdentity
+from cdp.chromium.programs import create_programs
+from cdp.chromium.scratch import create_scratch, remove_outside
 from cdp.errors import ProfileBusy
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ _RETRY_S = 0.05
 PREFERENCES = {
     # 2 is never: prefetch and prerender would reach origins that nobody navigated to
     "net": {"network_prediction_options": 2},
+    # its picker would lie over the page and take its input for good
+    "hardware": {"screen_capture_enabled": False},
     "credentials_enable_service": False,
     "profile": {
         "password_manager_enabled": False,
@@ -53,6 +57,8 @@ def create_profile(directory: Path) -> None:
     default = directory / "Default"
     default.mkdir(mode=0o700)
     (default / "Preferences").write_bytes(msgspec.json.encode(PREFERENCES))
+    create_scratch(directory)
+    create_programs(directory)
 
 
 def record_browser(directory: Path, browser: ProcessIdentity) -> None:
@@ -89,6 +95,7 @@ async def remove_profile(directory: Path, *, timeout_s: float = REMOVE_TIMEOUT_S
 def _try_to_remove(directory: Path) -> str | None:
     """Remove what can be removed; return what is in the way."""
     try:
+        remove_outside(directory)
         shutil.rmtree(directory)
     except FileNotFoundError:
         return None if not directory.exists() else "files vanish while it is removed"

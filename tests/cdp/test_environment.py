@@ -11,11 +11,47 @@ from cdp.chromium.environment import browser_environment
 PROFILE = Path("/p/profile")
 
 
-def test_the_browser_gets_none_of_our_own_variables() -> None:
-    given = {"PATH": "/bin", "UNDERSTUDY_HOME": "/h", "UNDERSTUDY_CLIENT_TOKEN_FILE": "/t"}
-    variables = browser_environment(given, PROFILE)
-    assert variables["PATH"] == "/bin"
-    assert not [name for name in variables if name.startswith("UNDERSTUDY_")]
+NEEDED = (
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "TZ",
+    "XDG_RUNTIME_DIR",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "FONTCONFIG_FILE",
+    "SSL_CERT_DIR",
+    "https_proxy",
+    "HTTPS_PROXY",
+    "no_proxy",
+)
+OTHERS = (
+    "UNDERSTUDY_HOME",
+    "UNDERSTUDY_CLIENT_TOKEN_FILE",
+    "SHOP_PASSWORD",
+    "AWS_SECRET_ACCESS_KEY",
+    "GOOGLE_API_KEY",
+    "LD_PRELOAD",
+    "DISPLAY",
+)
+
+
+def test_the_browser_gets_what_it_needs_and_nothing_else() -> None:
+    variables = browser_environment(dict.fromkeys(NEEDED + OTHERS, "given"), PROFILE)
+    assert [name for name in NEEDED if variables.get(name) != "given"] == []
+    assert [name for name in OTHERS if name in variables] == []
+
+
+@pytest.mark.parametrize("given", [{}, {"PATH": ""}, {"PATH": "/bin"}])
+def test_the_stand_ins_come_before_the_programs_of_the_person(given: dict[str, str]) -> None:
+    first, *others = browser_environment(given, PROFILE)["PATH"].split(":")
+    assert first == "/p/profile/understudy-programs"
+    assert "/bin" in others
+    assert "" not in others
+
+
+def test_temporary_files_go_into_a_directory_of_the_browsers_own() -> None:
+    variables = browser_environment({"TMPDIR": "/gone"}, PROFILE)
+    assert variables["TMPDIR"] == "/p/profile/understudy-scratch"
 
 
 def test_crash_reports_go_into_the_profile() -> None:

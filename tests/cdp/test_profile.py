@@ -20,6 +20,8 @@ from cdp.chromium.profile import (
     record_browser,
     remove_profile,
 )
+from cdp.chromium.programs import programs_of
+from cdp.chromium.scratch import OUTSIDE, SCRATCH, scratch_of
 from cdp.errors import ProfileBusy
 
 if TYPE_CHECKING:
@@ -51,6 +53,45 @@ def test_a_profile_is_never_made_over_something(tmp_path: Path) -> None:
     create_profile(tmp_path / "p")
     with pytest.raises(FileExistsError):
         create_profile(tmp_path / "p")
+
+
+@pytest.mark.parametrize("name", ["deep" * 30, "a:b"])
+async def test_what_a_profile_has_outside_of_itself_goes_with_it(tmp_path: Path, name: str) -> None:
+    profile = tmp_path / name
+    create_profile(profile)
+    scratch = scratch_of(profile)
+    assert scratch.parent == OUTSIDE
+    assert scratch.stat().st_mode & 0o777 == 0o700
+    assert ":" not in str(programs_of(profile))
+    (scratch / "left").mkdir()
+    await remove_profile(profile)
+    assert not scratch.exists()
+    assert not profile.exists()
+
+
+async def test_nothing_goes_with_a_profile_that_was_not_made_for_it(tmp_path: Path) -> None:
+    for other in (tmp_path / "understudy-other", OUTSIDE):
+        profile = tmp_path / "p"
+        profile.mkdir()
+        (profile / SCRATCH).symlink_to(other)
+        (tmp_path / "understudy-other").mkdir(exist_ok=True)
+        await remove_profile(profile)
+        assert other.is_dir()
+
+
+def test_what_stands_in_for_the_programs_of_the_desktop_opens_nothing(tmp_path: Path) -> None:
+    profile = tmp_path / "p"
+    create_profile(profile)
+    programs = programs_of(profile)
+    assert programs.stat().st_mode & 0o777 == 0o700
+    for name, asked, said in (
+        ("xdg-email", "mailto:x@y", b""),
+        ("xdg-open", "http://x", b""),
+        ("xdg-settings", "set", b""),
+        ("xdg-settings", "check", b"yes\n"),
+    ):
+        done = subprocess.run([programs / name, asked], capture_output=True, check=False)
+        assert (done.stdout, done.returncode == 0) == (said, bool(said)), name
 
 
 def test_profiles_are_listed_with_the_browsers_on_record(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from cdp.chromium.identity import read_identity
 from cdp.chromium.leftovers import terminate_leftover
 from cdp.chromium.process import spawn
 from cdp.chromium.profile import create_profile, list_profiles, remove_profile
+from cdp.chromium.scratch import scratch_of
 from cdp.errors import CallRefused, ConnectionClosed, LaunchFailed
 from cdp.viewport import Viewport, set_viewport
 from tests.fakes import oracle, processes
@@ -131,6 +132,29 @@ async def test_nothing_is_written_into_the_home(
                 with trio.fail_after(10):
                     await crashed.wait()
         assert os.listdir(home) == []
+
+
+async def test_a_browser_starts_where_the_place_for_temporary_files_is_gone(
+    tmp_path: Path,
+) -> None:
+    profile = tmp_path / ("deep" * 40) / "profile"
+    profile.parent.mkdir()
+    create_profile(profile)
+    environment = {**os.environ, "TMPDIR": str(tmp_path / "gone")}
+    async with launch(BINARY, profile, VIEWPORT, environment=environment) as browser:
+        assert await seen(browser, "1") == 1
+        assert os.listdir(scratch_of(profile))
+    scratch = scratch_of(profile)
+    await remove_profile(profile)
+    assert not scratch.exists()
+
+
+async def test_no_process_of_the_browser_has_the_secrets_of_the_person(profile: Path) -> None:
+    environment = {**os.environ, "SHOP_PASSWORD": "geheim-0815", "LC_MESSAGES": "C"}
+    async with launch(BINARY, profile, VIEWPORT, environment=environment) as browser:
+        for member in processes.members(browser.pid):
+            assert b"geheim-0815" not in processes.variables(member.pid)
+        assert b"LC_MESSAGES=C" in processes.variables(browser.pid)
 
 
 async def test_the_browser_inherits_nothing_but_its_pipe(profile: Path) -> None:

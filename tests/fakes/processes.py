@@ -69,6 +69,14 @@ def socket_inodes(pid: int) -> set[str]:
     return {file[8:-1] for file in files if file.startswith("socket:[")}
 
 
+def variables(pid: int) -> bytes:
+    """Return the environment that a process was started with; empty when it has ended."""
+    try:
+        return Path(f"/proc/{pid}/environ").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
+
+
 def held_files(pid: int) -> dict[int, str]:
     """Return what each descriptor of a process leads to."""
     files = {}

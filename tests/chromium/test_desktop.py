@@ -1,0 +1,100 @@
+"""Addresses and questions that are the desktop's: no program starts, and input goes on."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+from cdp.pointer import Point
+from tests.fakes.driven import drive
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.fakes.driven import Driven
+    from tests.fakes.pages import PageServer
+
+pytestmark = pytest.mark.chromium
+
+PAGE = """<!doctype html><body style="margin:0"><script>var clicks = 0, told = ""</script>
+<button style="width:200px;height:200px" onclick="clicks++">Count</button>
+<a id=link href="tel:1">Call</a><a id=mail href="mailto:x@y">Write</a>
+<form action="whatsapp:send"><button id=send>Send</button></form>"""
+
+ADDRESSES = {
+    "link": "link.click()",
+    "mail": "mail.click()",
+    "script": "location = 'zoommtg:join'",
+    "intent": "location = 'intent:1#Intent;scheme=foo;end'",
+    "form": "send.click()",
+    "frame": "document.body.append(Object.assign(document.createElement('iframe'),{src:'tel:2'}))",
+    "mail frame": "document.body.append("
+    "Object.assign(document.createElement('iframe'), {src: 'mailto:x@y'}))",
+    "redirect": "location = '/redir?to=tel:3'",
+    "mail redirect": "location = '/redir?to=mailto:x@y'",
+}
+
+
+@pytest.fixture
+def traces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Put programs first in PATH that leave a trace; return where."""
+    programs, traces = tmp_path / "programs", tmp_path / "traces"
+    programs.mkdir()
+    traces.mkdir()
+    for name in ("xdg-open", "xdg-email", "xdg-settings", "xdg-mime", "gio"):
+        (programs / name).write_text(f"#!/bin/sh\necho > {traces}/{name}\nexit 3\n")
+        (programs / name).chmod(0o700)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    return traces
+
+
+async def asked(driven: Driven, expression: str) -> object:
+    """Evaluate as a person's doing, by the oracle's own connection."""
+
+    def ask() -> object:
+        watching = driven.watching
+        session = watching.attach(watching.page())
+        reply = watching.call(
+            "Runtime.evaluate",
+            session=session,
+            expression=expression,
+            userGesture=True,
+            returnByValue=True,
+        )
+        return reply["result"].get("value")
+
+    return await trio.to_thread.run_sync(ask)
+
+
+async def verify_input_goes_on(driven: Driven, after: str) -> None:
+    for clicks in (1, 2):
+        await driven.page.pointer.click(Point(50, 50), button="left", count=1)
+        assert await asked(driven, "clicks") == clicks, after
+
+
+async def test_an_address_of_another_program_starts_none_and_takes_no_input(
+    tmp_path: Path, pages: PageServer, traces: Path
+) -> None:
+    async with drive(tmp_path) as driven:
+        for name, go in ADDRESSES.items():
+            await driven.page.navigate(pages.add("/desktop", PAGE))
+            await asked(driven, f"{go}; 0")
+            await trio.sleep(0.7)  # nothing to wait for: nothing is to come
+            await verify_input_goes_on(driven, name)
+    assert os.listdir(traces) == []
+
+
+async def test_a_screen_is_denied_without_a_picker(tmp_path: Path, pages: PageServer) -> None:
+    share = "navigator.mediaDevices.getDisplayMedia()"
+    share += ".then(() => told = 'shared', error => told = error.name)"
+    async with drive(tmp_path) as driven:
+        await driven.page.navigate(pages.add("/desktop", PAGE))
+        await asked(driven, f"{share}; 0")
+        with trio.fail_after(10):
+            while await asked(driven, "told") == "":  # noqa: ASYNC110
+                await trio.sleep(0.05)
+        assert await asked(driven, "told") == "NotAllowedError"
+        await verify_input_goes_on(driven, "a screen")
