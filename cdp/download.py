@@ -71,12 +71,18 @@ class Downloads:
     """What a browser downloads, counted from 1 in order of beginning.
 
     Without a directory everything is refused. ``decide`` says by URL whether a download
-    may come from there; it must not block or raise.
+    may come from there; it must not block or raise. What the frame ``frame_id`` made
+    itself (``data:``) comes from no other place than that frame's page.
     """
 
     def __init__(
-        self, connection: Connection, directory: Path | None, decide: Callable[[str], bool]
+        self,
+        connection: Connection,
+        directory: Path | None,
+        decide: Callable[[str], bool],
+        frame_id: str,
     ) -> None:
+        self._frame_id = frame_id
         self._connection = connection
         self._directory = directory
         self._decide = decide
@@ -136,7 +142,7 @@ class Downloads:
         guid, url = str(event.params.get("guid")), str(event.params.get("url") or "")
         self.count += 1
         name = plain_name(str(event.params.get("suggestedFilename") or ""))
-        problem = self._check(url)
+        problem = self._check(url, event.params.get("frameId"))
         state = State.refused if problem else State.running
         if not problem:
             self._numbers[guid] = self.count
@@ -144,11 +150,12 @@ class Downloads:
             self._cancel(guid)
         self._note(Download(self.count, name, url[:URL_LIMIT], state, problem=problem))
 
-    def _check(self, url: str) -> str:
+    def _check(self, url: str, frame_id: object) -> str:
         """Return why a download may not be, "" if it may."""
         if self._directory is None:
             return "downloads are denied in this session"
-        if not self._decide(source_of(url)):
+        is_own = url.startswith("data:") and frame_id == self._frame_id
+        if not is_own and not self._decide(source_of(url)):
             return "it comes from an origin that is not one of the session's"
         begun = sum(one.state is not State.refused for one in self.records.values())
         return "there were too many downloads" if begun >= DOWNLOAD_LIMIT else ""
@@ -220,13 +227,13 @@ def _measure(path: Path) -> tuple[int, str]:
 
 @asynccontextmanager
 async def open_downloads(
-    connection: Connection, directory: Path | None, decide: Callable[[str], bool]
+    connection: Connection, directory: Path | None, decide: Callable[[str], bool], frame_id: str
 ) -> AsyncIterator[Downloads]:
     """Attend to a browser's downloads for the length of the block; see `Downloads`.
 
     ``directory`` must not exist yet.
     """
-    downloads = Downloads(connection, directory, decide)
+    downloads = Downloads(connection, directory, decide, frame_id)
     async with running(downloads.finish):
         with downloads.watching():
             await downloads.switch_on()

@@ -77,12 +77,14 @@ class Popup:
     """A page that was closed before its first request.
 
     ``url`` is page text, as first requested, "" if it never was. ``opener_id`` is the
-    opening page's target id, "" for a ctrl, shift or middle click.
+    opening page's target id, "" for a ctrl, shift or middle click. ``method`` is that of the
+    first request, "" where it is not known.
     """
 
     target_id: str
     url: str
     opener_id: str
+    method: str = ""
 
 
 @dataclass(slots=True)
@@ -165,6 +167,7 @@ class Interception:
         """Let the documents of our page's frames pass, one after another; runs for ever."""
         async for event in self._questions:
             passes = await self.wait_alone() and await self._is_frame(event)
+            self._note_request(event)
             self._settle(event, passes=passes)
 
     async def close_strangers(self) -> None:
@@ -179,7 +182,7 @@ class Interception:
         if frame_id == self._target_id:
             self._judge(event)
         elif frame_id in self._strangers:
-            self._name(str(frame_id), _url(event))
+            self._note_request(event)
             self._settle(event, passes=False)
         else:
             try:
@@ -248,6 +251,15 @@ class Interception:
     def _renamed(self, event: Event) -> None:
         info = event.params.get("targetInfo") or {}
         self._name(str(info.get("targetId")), str(info.get("url") or ""))
+
+    def _note_request(self, event: Event) -> None:
+        """Note what a page that is not ours asks for, and how; a form's page is one by POST."""
+        target_id = str(event.params.get("frameId"))
+        self._name(target_id, _url(event))
+        method = str(event.params["request"].get("method", ""))
+        for place, popup in enumerate(self.popups):
+            if popup.target_id == target_id and not popup.method:
+                self.popups[place] = replace(popup, method=method)
 
     def _name(self, target_id: str, url: str) -> None:
         """Note the first address that a page had, other than that of an empty one."""

@@ -53,6 +53,7 @@ class OwnedSurroundings:
             {
                 "number": number,
                 "url": popup.url,
+                "method": popup.method or None,
                 "openerId": popup.opener_id or None,
                 "openedByTab": popup.opener_id == self._target_id,
             }
@@ -148,7 +149,8 @@ async def open_surroundings(
 
     Downloads go into ``folder``, which must not exist yet; without one they are refused.
     """
-    async with open_downloads(connection, folder, interception.allows) as downloads:
+    frame_id = page.target.target_id
+    async with open_downloads(connection, folder, interception.allows, frame_id) as downloads:
         page.may_download, page.waits_on = folder is not None, True
         around = OwnedSurroundings(page, interception, downloads)
         async with open_children(connection, page.target.session, around.listen, CALLS):

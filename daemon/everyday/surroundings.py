@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from protocol.command_failures import CommandFailed
 from protocol.errors import Failure
 from protocol.origins import origin_of
 
@@ -169,10 +170,11 @@ class Around:
         """Return the address that a popup first asked for.
 
         Raises Failure ``not_found`` for a popup that there was not, is not remembered,
-        or had no address.
+        or had no address, ``action_failed`` for one that was to be sent a form.
         """
         for popup in await self.page.popups():
             if popup["number"] == number and popup["url"] not in ("", "about:blank"):
+                _verify_loadable(popup)
                 return str(popup["url"])
         raise Failure(
             "not_found",
@@ -188,6 +190,12 @@ class Around:
         if len(met) > 1:
             told["dialogs"] = [one.wire() for one in met]
         return told
+
+
+def _verify_loadable(popup: Told) -> None:
+    if popup.get("method") not in (None, "GET"):
+        message = "The popup was to be sent a form, and its address alone is not what it asked for"
+        raise CommandFailed("action_failed", message)
 
 
 def _with_origin(refused: Told) -> Told:

@@ -134,7 +134,7 @@ async def downloading(folder: Path | None) -> AsyncIterator[Downloading]:
     peer = CdpPeer(always={"Browser.setDownloadBehavior": {}, "Browser.cancelDownload": {}})
     async with (
         open_connection(peer) as browser,
-        open_downloads(browser, folder, lambda url: url.startswith("http://a.")) as downloads,
+        open_downloads(browser, folder, lambda url: url.startswith("http://a."), "") as downloads,
     ):
         yield Downloading(peer, downloads)
 

@@ -30,7 +30,7 @@ async def test_l01_every_file_lands_in_the_folder_under_a_plain_name(
     folder = tmp_path / "kept"
     async with drive(tmp_path) as driven:
         connection = driven.browser.connection
-        async with open_downloads(connection, folder, lambda url: True) as downloads:
+        async with open_downloads(connection, folder, lambda url: True, "") as downloads:
             await driven.open(pages.url("L01"))
             for number in range(1, LINKS + 1):
                 await driven.click(f"a:nth-of-type({number})")
@@ -60,7 +60,7 @@ async def test_without_a_folder_a_download_is_refused_and_told(
 ) -> None:
     async with drive(tmp_path) as driven:
         connection = driven.browser.connection
-        async with open_downloads(connection, None, lambda url: True) as downloads:
+        async with open_downloads(connection, None, lambda url: True, "") as downloads:
             await driven.open(pages.url("L01"))
             await driven.click("#b")
             await arrive(downloads, 1)
@@ -75,7 +75,9 @@ async def test_a_download_from_elsewhere_is_broken_off(tmp_path: Path, pages: Pa
     async with drive(tmp_path) as driven:
         connection = driven.browser.connection
         allowed = pages.a + "/"
-        async with open_downloads(connection, folder, lambda u: u.startswith(allowed)) as downloads:
+        async with open_downloads(
+            connection, folder, lambda u: u.startswith(allowed), ""
+        ) as downloads:
             await driven.open(url)
             await driven.click("a")
             await arrive(downloads, 1)

@@ -218,6 +218,22 @@ async def test_p01_popups_are_reported_and_opened_in_the_own_tab(
         assert nowhere.value.code == "not_found"
 
 
+async def test_a_popup_that_was_to_be_sent_a_form_is_not_loaded_by_its_address(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    form = "<form method=post action='/hit?n=form' target=_blank><button>go</button></form>"
+    async with (
+        open_real_everyday(tmp_path) as house,
+        house.open(pages.add("/form", f"<!doctype html>{form}")) as session,
+    ):
+        (popup,) = (await session.click("button"))["popups"]
+        assert popup["method"] == "POST"
+        with pytest.raises(Failure) as refused:
+            await session.call("popup.open", number=1)
+        assert refused.value.code == "action_failed"
+        assert pages.hits("form") == 0
+
+
 async def test_a_popup_of_another_origin_stays_closed(tmp_path: Path, pages: PageServer) -> None:
     url = pages.add("/away", "<!doctype html><a target=_blank href='{C}/hit?n=away'>x</a>")
     async with open_real_everyday(tmp_path) as house, house.open(url) as session:

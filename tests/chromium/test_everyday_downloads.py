@@ -80,6 +80,22 @@ async def test_going_to_a_download_keeps_it_and_stays_on_the_page(
         assert gone["page"]["url"] == pages.url("P04")
 
 
+async def test_what_the_page_itself_made_is_downloaded_but_not_what_a_frame_of_it_made(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    link = "<a download=own.csv href='data:text/csv,a%2Cb'>own</a>"
+    pages.add("/inner", f"<!doctype html>{link}<script>document.links[0].click()</script>")
+    outer = pages.add("/outer", f"<!doctype html><p>{link}</p><iframe src='{{C}}/inner'></iframe>")
+    async with (
+        open_real_everyday(tmp_path) as house,
+        house.open(outer, downloads=True) as session,
+    ):
+        await session.click("p a")
+        await session.run("wait", **{"for": "ms", "ms": 500})
+        listed = (await session.call("download.list"))["downloads"]
+        assert sorted(one["state"] for one in listed) == ["complete", "refused"]
+
+
 async def test_going_to_a_download_fails_where_it_is_denied(
     tmp_path: Path, pages: PageServer
 ) -> None:

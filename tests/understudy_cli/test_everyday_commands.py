@@ -617,6 +617,14 @@ async def test_only_a_popup_with_an_address_can_be_opened(url, hint):
     assert host.stdout.decode() == f'popup 1 "{url or ""}" was closed{hint}\n'
 
 
+async def test_a_popup_that_was_to_be_sent_a_form_is_not_offered():
+    popup = {"number": 1, "url": "http://b/", "method": "POST"}
+    host = RecordingHost({"popup.list": [{"ok": True, "popups": [popup]}]})
+    assert await run(host, "popup", "list", "--session", SESSION) == 0
+    assert b"was closed: it was to be sent a form" in host.stdout
+    assert b"popup open 1" not in host.stdout
+
+
 async def test_the_log_is_a_table_and_the_page_s_log_is_page_text():
     row = {"commandId": "c", "type": "click", "state": "completed", "status": "ok", "code": None}
     entry = {"kind": "console", "text": "x\nok"}

@@ -159,6 +159,8 @@ def format_popup(popup: Object) -> str:
     number = _plain(popup.get("number"))
     url = str(popup.get("url") or "")
     told = f"popup {number} {quote_page_text(url)} was closed"
+    if popup.get("method") not in (None, "GET"):
+        return f"{told}: it was to be sent a form, and cannot be opened by its address"
     return told if url in ("", "about:blank") else f"{told}: understudy popup open {number}"
 
 
