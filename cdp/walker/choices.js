@@ -81,12 +81,12 @@ Object.assign(Walker, {
   beginChoice({ generation, number }) {
     const box = Walker.element(generation, number);
     if (!box) return false;
-    const expanded = attribute(box, "aria-expanded");
+    const wasOpen = attribute(box, "aria-expanded") === "true";
     const lists = new Set(optionsAround(box).map(listOf));
-    // a box that may be open already may have any list of these that is nobody else's
-    const isOther = (list) => expanded === "false" || isTabbable(list) || isClaimed(list, box);
+    // one that is open already may have any list of these that is nobody else's
+    const isOther = (list) => !wasOpen || isTabbable(list) || isClaimed(list, box);
     foreign = { box, lists: new Set([...lists].filter(isOther)) };
-    return expanded === "true";
+    return wasOpen;
   },
 
   /** Whether an ARIA list says that a label is chosen, or its box shows it. */
