@@ -24,6 +24,9 @@ OPEN_TIMEOUT_S = 2.0
 
 LOOK_S = 0.05
 
+UNSTATED = "the box was clicked, and does not say whether it is checked"
+UNCHANGED = "the box was clicked, and is not as wanted"
+
 
 class Select:
     """Choose options of a list."""
@@ -157,8 +160,10 @@ class Check:
             return Done(Status.ok)
         if clicked.status is Status.failed:
             return clicked
+        if not seen["stated"]:
+            return Done(Status.injected, detail=UNSTATED)
         states = {"wanted": self._on, "actual": seen["checked"]}
-        return Done(Status.failed, "mismatch", "the box is not as wanted", states)
+        return Done(Status.failed, "mismatch", UNCHANGED, states)
 
 
 async def done(act: Click | Fill) -> Done:

@@ -8,6 +8,7 @@ const selectArea = bound(HTMLTextAreaElement.prototype.select);
 const dispatch = bound(EventTarget.prototype.dispatchEvent);
 const focusOn = bound(HTMLElement.prototype.focus);
 const SETTLE_MS = 400;
+const STATE_MS = 2000; // for the state that a page keeps by itself, as after asking a server
 const FILL_MS = 15_000; // as long as a fill may take
 
 // Fields of these types have no text to type: they are set, as their pickers would.
@@ -187,12 +188,14 @@ Object.assign(Walker, {
     return { holds: holds(), kind: kindOf(element), ...Walker.text, ...compared(element, text) };
   },
 
-  /** Whether a box is as wanted, waited for. */
+  /** Whether a box is as wanted, waited for; `stated` if it says so at all. */
   async checkedNow({ generation, number, on }) {
     const element = Walker.element(generation, number);
     if (!element) return { gone: true };
-    await settle(() => isChecked(element) === on);
-    return { checked: isChecked(element) };
+    const isNative = tagOf(element) === "input";
+    await settle(() => isChecked(element) === on, isNative ? SETTLE_MS : STATE_MS);
+    return { checked: isChecked(element),
+      stated: isNative || hasAttribute(element, "aria-checked") };
   },
 });
 
@@ -237,12 +240,12 @@ function caretToEnd(element) {
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 /**
- * Wait until it holds, SETTLE_MS at most.
+ * Wait until it holds, SETTLE_MS at most if not said otherwise.
  *
  * What a page takes back, it takes back in its handlers or in a task right after them.
  */
-async function settle(holds) {
-  const until = performance.now() + SETTLE_MS;
+async function settle(holds, patience = SETTLE_MS) {
+  const until = performance.now() + patience;
   await pause(0);
   await pause(0);
   while (!holds() && performance.now() < until) await pause(16);

@@ -208,6 +208,22 @@ async def test_a_field_that_changes_what_it_gets_is_a_mismatch(
         assert (await done(acts.check(css("#sw"), on=True))).status is Status.ok
         stuck = await done(acts.check(css("#stuck"), on=True))
         assert (stuck.status, stuck.code) == (Status.failed, "mismatch")
+        assert "was clicked" in stuck.detail
+
+
+async def test_a_box_whose_page_keeps_its_state_is_waited_for(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    html = """<div id=late role=checkbox aria-checked=false onclick='setTimeout(() =>
+      this.setAttribute("aria-checked", true), 800)'>L</div>
+      <div id=mute role=checkbox onclick='out.textContent += "heard"'>M</div><p id=out></p>"""
+    async with drive(tmp_path) as driven:
+        await driven.open(pages.add("/late", html))
+        acts = acts_on(driven)
+        assert (await done(acts.check(css("#late"), on=True))).status is Status.ok
+        mute = await done(acts.check(css("#mute"), on=True))
+        assert (mute.status, await driven.text()) == (Status.injected, "heard")
+        assert "does not say" in mute.detail
 
 
 COMBO = """<!doctype html><title>c</title><div id=box role=combobox aria-expanded=false
