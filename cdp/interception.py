@@ -62,7 +62,9 @@ QUESTION_LIMIT = 256
 
 @dataclass(frozen=True, slots=True)
 class RefusedNavigation:
-    """A main-frame document that was not loaded; ``url`` is page text.
+    """A document that was not loaded; ``url`` is page text.
+
+    It was to be the main frame's, or has an address that no frame can load.
 
     ``hop`` is true when the address came by a redirect of one that was allowed.
     """
@@ -119,6 +121,8 @@ class Interception:
         self._repeat: Repeat | None = None
         self.refused: list[RefusedNavigation] = []
         self.refused_count = 0
+        self.page_refused_count = 0  # those of the main frame, and the newest of them
+        self.page_refused_url = ""
         self.popups: list[Popup] = []
         self.popup_count = 0
 
@@ -195,12 +199,20 @@ class Interception:
         passes = self._decide(url)
         if not passes:
             hop = bool(event.params.get("redirectedRequestId"))
-            self.refused_count += 1
-            self.refused.append(RefusedNavigation(url[:URL_LIMIT], method, hop))
-            del self.refused[:-RECORD_LIMIT]
+            self.note_refused(RefusedNavigation(url, method, hop), self._target_id)
         elif self._repeat is not None and method not in HARMLESS:
             self._repeat.refused, passes = True, False
         self._settle(event, passes=passes)
+
+    def note_refused(self, refused: RefusedNavigation, frame_id: str) -> None:
+        """Remember a document that was not loaded into a frame."""
+        kept = replace(refused, url=refused.url[:URL_LIMIT])
+        self.refused_count += 1
+        self.refused.append(kept)
+        del self.refused[:-RECORD_LIMIT]
+        if frame_id == self._target_id:
+            self.page_refused_count += 1
+            self.page_refused_url = kept.url
 
     def _settle(self, event: Event, *, passes: bool) -> None:
         request = {"requestId": event.params["requestId"]}

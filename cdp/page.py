@@ -18,6 +18,7 @@ from cdp.hit import find_hit
 from cdp.interception import Repeat
 from cdp.keyboard import Keyboard
 from cdp.loading import Loading
+from cdp.outside import Outside
 from cdp.page_errors import DocumentUnsettled, SchemeRefused
 from cdp.pointer import Pointer
 from cdp.target import open_target
@@ -300,7 +301,7 @@ class Page:
         document = self.target.main.document
         refused = ""
         if outcome is NavigationOutcome.refused and self._interception is not None:
-            refused = self._interception.refused[-1].url
+            refused = self._interception.page_refused_url
         return Navigation(outcome, document.url, document.loader_id, status, error, refused)
 
     def repeating(self) -> AbstractContextManager[Repeat]:
@@ -310,8 +311,8 @@ class Page:
 
     @property
     def refusals(self) -> int:
-        """How many documents of the page's were refused so far."""
-        return 0 if self._interception is None else self._interception.refused_count
+        """How many documents of the page's own were refused so far, its frames' left out."""
+        return 0 if self._interception is None else self._interception.page_refused_count
 
     async def _read_state(self) -> PageState | None:
         tree: tuple[str, dict[str, object]] = ("Page.getFrameTree", {})
@@ -358,4 +359,5 @@ async def open_page(
     """Look after an attached page for the length of the block; see `open_target`."""
     target = open_target(connection, session, target_id, attendant=attendant)
     async with target as opened:
-        yield Page(opened, interception)
+        with nullcontext() if interception is None else Outside(session, interception).watching():
+            yield Page(opened, interception)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cdp.children import open_children
 from cdp.download import open_downloads
+from cdp.outside import Outside
 from cdp.page_log import CALLS, PageLog
 from cdp.traffic import Traffic
 
@@ -35,6 +36,7 @@ class OwnedSurroundings:
         self._loading = page.loading
         self._interception = interception
         self._downloads = downloads
+        self._outside = Outside(page.target.session, interception)
         self._traffic = Traffic()
         self._log = PageLog(self._target_id)
 
@@ -117,6 +119,7 @@ class OwnedSurroundings:
             self._traffic.listen(session),
             self._log.listen(session),
             self._loading.listen(session),
+            self._outside.listen(session),
         ):
             yield
 

@@ -9,7 +9,9 @@ import pytest
 import trio
 
 from cdp.pointer import Point
+from protocol.errors import Failure
 from tests.fakes.driven import drive
+from tests.fakes.real_everyday import RealSession, open_real_everyday
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,12 +80,16 @@ async def verify_input_goes_on(driven: Driven, after: str) -> None:
 async def test_an_address_of_another_program_starts_none_and_takes_no_input(
     tmp_path: Path, pages: PageServer, traces: Path
 ) -> None:
+    direct = 0
     async with drive(tmp_path) as driven:
         for name, go in ADDRESSES.items():
             await driven.page.navigate(pages.add("/desktop", PAGE))
             await asked(driven, f"{go}; 0")
             await trio.sleep(0.7)  # nothing to wait for: nothing is to come
             await verify_input_goes_on(driven, name)
+            if "redirect" not in name:
+                direct += 1
+            assert driven.fence.refused_count == direct, name
     assert os.listdir(traces) == []
 
 
@@ -98,3 +104,34 @@ async def test_a_screen_is_denied_without_a_picker(tmp_path: Path, pages: PageSe
                 await trio.sleep(0.05)
         assert await asked(driven, "told") == "NotAllowedError"
         await verify_input_goes_on(driven, "a screen")
+
+
+CHILD = """<!doctype html><a id=call href="tel:4">Call</a>"""
+FRAMES = """<!doctype html><a id=mail href="mailto:x@y">Write</a>
+<a id=hop href="/redir?to=tel:3">Hop</a> <button>Nothing</button>
+<iframe src="{B}/child" width=300 height=150></iframe>"""
+
+
+async def test_such_an_address_is_told_once_as_refused(tmp_path: Path, pages: PageServer) -> None:
+    pages.add("/child", CHILD)
+    async with open_real_everyday(tmp_path) as house, house.open(pages.add("/f", FRAMES)) as tab:
+        await tab.run("wait", **{"for": "idle"})
+        told: list[dict[str, object]] = []
+        for count, css in enumerate(("#mail", "#hop", "#call"), start=1):
+            told += (await tab.click(css)).get("refused", [])
+            with trio.fail_after(5):
+                while await refused_count(tab) < count:  # noqa: ASYNC110
+                    await trio.sleep(0.02)
+        for _ in range(2):
+            told += (await tab.click("button")).get("refused", [])
+        assert [(one["url"], one["method"], one["origin"]) for one in told] == [
+            (url, "GET", None) for url in ("mailto:x@y", "tel:3", "tel:4")
+        ]
+        assert await tab.evaluate("location.pathname") == "/f"
+        with pytest.raises(Failure):
+            await tab.run("navigate", url=f"{pages.a}/redir?to=tel:5")
+
+
+async def refused_count(session: RealSession) -> int:
+    status = await session.call("session.status")
+    return int(status["session"]["refusedNavigations"])

@@ -235,9 +235,11 @@ def _event_lines(reply: Object) -> Iterator[str]:
     yield from map(format_dialog, objects_of(reply, "dialogs") or ([dialog] if dialog else []))
     for refused in objects_of(reply, "refused"):
         url, origin = quote_page_text(str(refused.get("url") or "")), refused.get("origin")
-        allow = f"; allow it with --origin {_plain(origin)} when the session begins"
-        why = "its origin is none of the session's"
-        yield f"refused {url} was not loaded: {why}{allow if origin else ''}"
+        why = "no page has such an address, and no other program is started"
+        if origin:
+            allow = f"allow it with --origin {_plain(origin)} when the session begins"
+            why = f"its origin is none of the session's; {allow}"
+        yield f"refused {url} was not loaded: {why}"
     yield from map(format_popup, objects_of(reply, "popups"))
     yield from map(format_download, objects_of(reply, "downloads"))
 
