@@ -41,7 +41,7 @@ from protocol.commands import (
 )
 from protocol.errors import Failure
 from protocol.keys import parse_chord
-from protocol.origins import verify_no_credentials
+from protocol.origins import verify_no_blanks, verify_no_credentials
 from protocol.targets import parse_target
 
 MAX_BATCH: Final = 256
@@ -173,6 +173,7 @@ def _text(most_bytes: int, *, least: int = 1) -> _Parse:
 def _address(value: object) -> str:
     url = str(_text(MAX_URL_BYTES)(value))
     verify_no_credentials(url)
+    verify_no_blanks(url)
     return url
 
 
@@ -331,6 +332,9 @@ _FORMS: Final[Mapping[str, _Form]] = {
     "read": _Form(Look, {"what": _what}, {**_TARGET, "name": _text(1024)}),
     "screenshot": _Form(Screenshot, {}, {"full": _flag, **_TARGET}),
 }
+
+TYPES: Final = tuple(_FORMS)
+"""The types of all commands."""
 
 READS: Final = frozenset(
     name

@@ -21,6 +21,8 @@ _OUTER: Final = "".join(map(chr, range(0x21)))
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
 _ABOUT_BLANK: Final = re.compile(r"(?i:about):blank(?:[?#].*)?", re.DOTALL)
 _PLAIN: Final = re.compile(r"(?i:https?)://[^\x00-\x20\x7f]+|about:blank")
+_WEB: Final = re.compile(r"(?i:https?)://")
+_BLANK: Final = re.compile(r"[\x00-\x20\x7f]")
 _AFTER_AUTHORITY: Final = re.compile(r"[/\\?#]")
 _HOST_AND_PORT: Final = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(?::([0-9]*))?")
 _NOT_IN_ORIGINS: Final = re.compile(r"[*?#@\s\\\x00-\x20]")
@@ -101,6 +103,16 @@ def verify_plain(url: str) -> None:
             "invalid_request",
             "The address is not written plainly",
             "Write http:// or https:// and the rest without blanks, or about:blank alone.",
+        )
+
+
+def verify_no_blanks(url: str) -> None:
+    """Raise ``invalid_request`` for a web address with a blank or a control character."""
+    if _WEB.match(url) and _BLANK.search(url):
+        raise Failure(
+            "invalid_request",
+            "The address holds a blank or a control character",
+            "Write each as the server knows it, such as %20 for a blank.",
         )
 
 

@@ -33,6 +33,7 @@ from understudy_cli.usage import (
     describe_usage_error,
     find_help_among_words,
     find_unknown_command,
+    refuse_repeats,
     refuse_usage,
 )
 from understudy_cli.version import VERSION
@@ -121,6 +122,7 @@ def command_tree() -> typer.core.TyperGroup:
     assert isinstance(tree, typer.core.TyperGroup)  # noqa: S101 - an app with subcommands is one
     tidy_help(tree)
     offer_help(tree)
+    refuse_repeats(tree)
     return tree
 
 

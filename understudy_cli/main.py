@@ -25,6 +25,8 @@ def main() -> int:
     A command that ran in the daemon ends the process here.
     """
     argv = sys.argv[1:]
+    if argv[:1] == ["--"]:  # it ends options, and before the first word there are none
+        del argv[0]
     if runs_offline(argv):
         return _run_offline(argv)
     from understudy_cli import client  # noqa: PLC0415

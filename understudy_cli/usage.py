@@ -13,7 +13,7 @@ from understudy_cli.exits import USAGE
 from understudy_cli.render import encode_failure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
 """The usage error of the click that typer carries; its public subclass leads to it."""
@@ -69,6 +69,42 @@ def find_help_among_words(root: object, argv: Sequence[str]) -> Failure | None:
         "--help stands among other words, and may be meant as text",
         "text that begins with a dash goes after --; for help, --help stands alone",
     )
+
+
+def refuse_repeats(tree: typer.core.TyperGroup) -> None:
+    """Let each command of a tree refuse an option of one value that is given twice.
+
+    By itself the last one would count, and what was meant by the others be lost in silence.
+    """
+    waiting: list[Any] = [tree]
+    while waiting:
+        command = waiting.pop()
+        waiting.extend(getattr(command, "commands", {}).values())
+        command.make_parser = _strict(command.make_parser)
+
+
+def _strict(make_parser: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def make(context: Any) -> Any:  # noqa: ANN401 - classes that typer keeps private
+        parser = make_parser(context)
+        parse = parser.parse_args
+
+        def parse_args(args: list[str]) -> Any:  # noqa: ANN401
+            parsed = parse(args=args)
+            _verify_once(parsed[2])
+            return parsed
+
+        parser.parse_args = parse_args
+        return parser
+
+    return make
+
+
+def _verify_once(given: Sequence[Any]) -> None:
+    """Raise a usage failure for an option that stands twice among what was given in order."""
+    for place, one in enumerate(given):
+        is_single = one.param_type_name == "option" and not (one.multiple or one.is_flag)
+        if is_single and one in given[:place]:
+            raise Failure("usage", f"{one.opts[0]} is given twice", "give it once")
 
 
 def describe_usage_error(error: Exception, root: object, argv: Sequence[str]) -> Failure:

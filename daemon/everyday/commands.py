@@ -32,7 +32,7 @@ from protocol.admission import (
     id_conflict,
     pending,
 )
-from protocol.command_failures import failure_of, with_details
+from protocol.command_failures import CommandFailed, failure_of, with_details
 from protocol.commands import Fill, Read, Write
 from protocol.errors import Failure
 from protocol.quotas import LIFETIME
@@ -286,7 +286,7 @@ class Commands:
             path.stop(self._ended)
         state, result = await path.run()
         # a page that had no time for the command has none for its title
-        title_s = TITLE_S if state is State.COMPLETED else 0.0
+        title_s = TITLE_S if _has_answered(state, work.failure) else 0.0
         page = work.page or await performer.identify(timeout_s=title_s)
         seen = {**await self._holder.around.since(mark), "page": page.wire()}
         if state is State.COMPLETED and (request.is_batch or result.status is not Status.FAILED):
@@ -334,6 +334,12 @@ class Commands:
     def _with_ids(self, ticket: Ticket, failure: Failure) -> Failure:
         ids = {"commandId": ticket.request.command_id, "sessionId": self._holder.session_id}
         return with_details(failure, **ids)
+
+
+def _has_answered(state: State, failure: Failure | None) -> bool:
+    """Whether the page answered: also one on which something was waited for in vain."""
+    waited = isinstance(failure, CommandFailed) and "seen" in failure.details
+    return state is State.COMPLETED or waited
 
 
 def _work_of(request: Request, performer: Performer) -> Work:

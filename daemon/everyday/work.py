@@ -7,7 +7,7 @@ alone; the journal keeps the reduced result that `act` returns.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import trio
 
@@ -208,4 +208,13 @@ def failure_of_done(done: Done) -> CommandFailed:
     if "refusedUrl" in done.seen:
         refusal = refusal_of(str(done.seen["refusedUrl"]))
         return CommandFailed(done.code, refusal.message, hint=refusal.hint, seen=seen)
-    return CommandFailed(done.code or "action_failed", done.detail or "It failed", seen=seen)
+    hint = next((hint for error, hint in _NET_HINTS.items() if error in done.detail), "")
+    detail = done.detail or "It failed"
+    return CommandFailed(done.code or "action_failed", detail, hint=hint, seen=seen)
+
+
+_NET_HINTS: Final = {
+    "net::ERR_CERT_": "The browser does not accept the server's certificate; use one that it does.",
+    "net::ERR_UNSAFE_PORT": "Browsers never connect to this port; let the server use another.",
+}
+"""What to do about a document that did not load, by the net error."""

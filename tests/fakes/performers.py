@@ -84,9 +84,8 @@ class FakePerformer:
         return {"state": {}}
 
     async def identify(self, *, timeout_s: float) -> PageIdentity:
-        del timeout_s
         await trio.lowlevel.checkpoint()
-        return PageIdentity(self.url, "a page", self.loader_id)
+        return PageIdentity(self.url, "a page" if timeout_s > 0 else "", self.loader_id)
 
     def open_dialog(self) -> None:
         self.dialog = {"type": "alert", "message": "hello"}

@@ -181,6 +181,12 @@ def test_a_batch_is_a_list_within_its_limit(values):
         parse_batch(values)
 
 
+@pytest.mark.parametrize("url", ["http://a/\x1b[31m", "https://a/ b", "HTTP://a/\n"])
+def test_an_address_with_a_blank_or_a_control_character_is_told_so(url):
+    with pytest.raises(Failure, match="holds a blank or a control character"):
+        parse_command({"type": "navigate", "url": url})
+
+
 def test_no_two_commands_of_a_batch_have_the_same_id():
     named = {"type": "snapshot", "id": "a"}
     with pytest.raises(Failure, match="Commands 0 and 2 of the batch have the same id"):

@@ -105,7 +105,7 @@ async def test_lines_may_be_words_of_this_command_line():
         (b"click --help", b"line 1"),
         (b"--version", b"line 1"),
         (b"click 'k7e1", b"not closed"),
-        (b"click k7e1 --id x", b"line 1"),
+        (b"click k7e1 --id x", b"line 1 says how it is sent"),
         (b"click k7e1 --session us-1", b"line 1"),
         (b"fill k7e1 --stdin", b"line 1"),
         (b"fill k7e1 --env X", b"line 1"),
@@ -113,7 +113,8 @@ async def test_lines_may_be_words_of_this_command_line():
         (b"screenshot f.png", b"line 1"),
         (b"batch", b"line 1"),
         (b"session list", b"line 1"),
-        (b"open http://a/", b"line 1"),
+        (b"open http://a/", b"objects of the types click, hover, "),
+        (b"dialog accept", b"line 1: a batch cannot hold this"),
     ],
 )
 async def test_what_is_no_batch_is_refused_before_anything_is_sent(stdin, said):
@@ -124,6 +125,13 @@ async def test_what_is_no_batch_is_refused_before_anything_is_sent(stdin, said):
     host = host_of(stdin)
     assert await run(host, "--json") == 2
     assert json.loads(host.stdout)["error"]["code"] == "invalid_request"
+
+
+async def test_a_snapshot_among_the_steps_is_told_once_and_forges_no_line():
+    result = {"lines": ['button "A" [k7e0]', "x\nok"], "nodes": [{"name": "A", "ref": "k7e0"}]}
+    host = host_of(LIST, steps_reply({**DONE, "type": "snapshot", "result": result}))
+    assert await run(host) == 0
+    assert host.stdout.decode() == ('0 snapshot ok\n    button "A" [k7e0]\n    x\\x0aok\n')
 
 
 async def test_every_step_is_told_in_order_and_the_first_failure_is_the_exit_code():

@@ -9,6 +9,7 @@ from importlib.metadata import version
 import pytest
 
 from protocol.commandline import Text
+from understudy_cli import client, main
 from understudy_cli.app import command_tree, parse
 
 WIDTH = 80
@@ -225,6 +226,34 @@ def test_parsing_depends_on_nothing_but_its_arguments(monkeypatch, capfd):
     argv = ["session", "freeze", "x", "--sequence", "1"]
     assert parse(argv, width=72).options == parse(list(argv), width=200).options
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("click", "--css", "a", "--css", "b"),
+        ("click", "--css=a", "--css=a"),
+        ("session", "freeze", "x", "--sequence", "1", "--sequence", "2"),
+    ],
+)
+def test_an_option_of_one_value_is_not_given_twice(argv):
+    assert "is given twice" in parse(argv, width=WIDTH).err
+
+
+def test_an_option_of_several_values_is_given_as_often_as_there_are():
+    many = parse(["select", "k7e1", "--value", "a", "--value", "b"], width=WIDTH)
+    assert many.options.command["values"] == ["a", "b"]
+    text = parse(["fill", "--css", "a", "--", "--css"], width=WIDTH)
+    assert text.options.command["text"] == "--css"
+
+
+def test_an_end_of_options_before_the_first_word_keeps_no_command_from_the_daemon(monkeypatch):
+    sent = []
+    monkeypatch.setattr("sys.argv", ["understudy", "--", "click", "k7e1", "--json"])
+    monkeypatch.setattr(client, "run", lambda argv: sent.append(list(argv)) or 0)
+    monkeypatch.setattr(os, "_exit", sent.append)
+    main.main()
+    assert sent == [["click", "k7e1", "--json"], 0]
 
 
 def test_a_lost_line_knows_what_to_ask():

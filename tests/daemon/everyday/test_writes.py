@@ -8,6 +8,7 @@ import pytest
 import trio
 
 from daemon.everyday.performer import Done, PageFailed
+from daemon.everyday.work import failure_of_done
 from daemon.store.database import SystemDisk
 from protocol.command_failures import CommandFailed
 from protocol.errors import Failure
@@ -394,6 +395,27 @@ async def test_a_page_that_does_not_answer_its_checks_is_a_definite_failure(hous
     house.page.refusals.clear()
     assert (await house.run(session, "c2", TITLE))["status"] == "ok"
     assert (await house.run(session, "c3"))["status"] == "ok"
+
+
+async def test_what_was_waited_for_in_vain_says_which_page_it_was(house):
+    session = await house.open()
+    house.page.refusals["wait"] = CommandFailed("timed_out", "not so", seen=["text"])
+    wait = {"type": "wait", "for": "text", "value": "x", "timeout_ms": 100}
+    failure = await failure_of(house.run(session, command=wait))
+    assert failure.body()["page"]["title"] == "a page"
+
+
+@pytest.mark.parametrize(
+    ("error", "hint"),
+    [
+        ("net::ERR_CERT_DATE_INVALID", "certificate"),
+        ("net::ERR_UNSAFE_PORT", "port"),
+        ("net::ERR_CONNECTION_REFUSED", "its server answers"),
+    ],
+)
+def test_what_to_do_about_an_address_is_told_by_why_it_did_not_load(error, hint):
+    done = Done(Status.FAILED, "navigation_failed", f"the document did not load ({error})")
+    assert hint in failure_of_done(done).hint
 
 
 async def test_a_page_that_does_not_answer_what_was_sent_leaves_it_unknown(house):

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from protocol.canonical import JsonRefused, digest, parse_json
-from protocol.command_fields import MAX_BATCH, READS, parse_batch
+from protocol.command_fields import MAX_BATCH, READS, TYPES, parse_batch
 from protocol.errors import Failure
+from protocol.untrusted import escape_line
 from understudy_cli.commands.everyday.groups import Reading
 from understudy_cli.commands.everyday.replies import fact_lines, format_page
 from understudy_cli.commands.everyday.running import CommandOptions, make_sending, parse_patience
@@ -166,7 +167,12 @@ def _step_lines(step: Mapping[str, object]) -> list[str]:
         lines += [
             f"  {line}" for line in fact_lines({"seen": members_of(step, "error").get("seen")})
         ]
-    return lines + [f"  {line}" for line in fact_lines(members_of(step, "result"))]
+    found = members_of(step, "result")
+    tree = found.get("diff", found.get("lines"))
+    if not isinstance(tree, list):
+        return lines + [f"  {line}" for line in fact_lines(found)]
+    # indented more than any line of ours, so that none of them can be taken for one
+    return lines + [f"    {escape_line(str(line))}" for line in tree]
 
 
 def _parse_line(number: int, line: str) -> object:
@@ -188,11 +194,21 @@ def _parse_words(number: int, words: Sequence[str]) -> object:
         said = getattr(parsed, "err", "").partition("\n")[0].removeprefix("understudy: ")
         raise _refused(f"line {number}: {said or 'this is no command'}")
     options = parsed.options
-    if not isinstance(options, CommandOptions) or options.late or options.sending.is_special:
-        raise _refused(
-            f"line {number} is no command that a batch can hold, or has a flag that is the batch's"
-        )
+    if not isinstance(options, CommandOptions):
+        raise _not_held(number, "a batch cannot hold this command")
+    if options.late:
+        raise _not_held(number, "a batch's stdin holds its commands, and it reads no file")
+    if options.sending.is_special:
+        raise _refused(f"line {number} says how it is sent, which is said of the batch alone")
     return dict(options.command)
+
+
+def _not_held(number: int, why: str) -> Failure:
+    hint = (
+        f"it holds JSON objects of the types {', '.join(TYPES)}, as in"
+        ' {"type":"navigate","url":"https://shop.example/"}; nothing was sent'
+    )
+    return Failure("invalid_request", f"line {number}: {why}", hint)
 
 
 def _parse_json(what: str, text: str) -> object:
