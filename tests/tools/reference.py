@@ -92,9 +92,12 @@ METHODS = {
     ),
     "session.open {url?, origins?, viewport?, key?, on_dialog?, downloads?}": (
         "A session without a job, in a browser of its own: session. key is a UUID: the same one"
-        " begins only one session. on_dialog is ask (default), accept, dismiss or default."
+        " begins only one session. on_dialog is ask (default), accept, dismiss or default. A first"
+        " page that does not load ends it, and the error carries its sessionId."
     ),
-    "session.status {session_id}": "How it stands: session.",
+    "session.status {session_id}": (
+        "How it stands: session; with loading while not all of its page has come."
+    ),
     "session.close {session_id}": "End it, as often as you like: closed, session.",
     "session.list {}": "Your sessions of both kinds: sessions.",
     "session.log {session_id, limit?, before?, page?}": (
@@ -112,7 +115,7 @@ METHODS = {
     ),
     "command.batch {session_id, command_id, commands, bail?, wait_s?}": (
         "Do commands in order under one id: steps, each with index, id, outcome (done, failed,"
-        " not_run, unknown), status, result and error."
+        " not_run, unknown), status, result and error. No two commands have the same id."
     ),
     "command.poll {command_id, session_id?}": (
         "What became of a command: state, status, code, safeToRetry, result while it is kept."
@@ -122,9 +125,11 @@ METHODS = {
         "Accept the open one; a prompt with a text."
     ),
     "dialog.dismiss {session_id, command_id?, wait_s?}": "Dismiss the open one.",
-    "popup.list {session_id}": "New windows that were closed: popups.",
+    "popup.list {session_id}": (
+        "New windows that were closed: popups, each with the method it asked by."
+    ),
     "popup.open {session_id, number, command_id?, wait_s?}": (
-        "Load one's address in the session's own tab."
+        "Load one's address in the session's own tab; none that was to be sent a form."
     ),
     "download.list {session_id}": "Its downloads: downloads.",
     "download.save {session_id, number}": "A complete one, with contentBase64: download.",
