@@ -161,7 +161,7 @@ class Check:
         if clicked.status is Status.failed:
             return clicked
         if not seen["stated"]:
-            return Done(Status.injected, detail=UNSTATED)
+            return Done(Status.injected, detail=UNSTATED, seen={"detail": UNSTATED})
         states = {"wanted": self._on, "actual": seen["checked"]}
         return Done(Status.failed, "mismatch", UNCHANGED, states)
 

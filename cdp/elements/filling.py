@@ -195,6 +195,8 @@ def done_of(typing: Typing) -> Done:
         code = "mismatch" if typing.sent else "not_editable"
         return Done(Status.failed, code, typing.detail)
     seen: dict[str, object] = {"secret": True} if typing.secret else {}
+    if typing.status is TypingStatus.injected:  # whether to type it again depends on it
+        seen["detail"] = typing.detail
     return Done(Status(typing.status.value), "", typing.detail, seen)
 
 

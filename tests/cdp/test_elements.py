@@ -218,9 +218,10 @@ def test_typing_that_failed_says_whether_it_was_sent(
 ) -> None:
     done = done_of(Typing(status, "why", sent))
     assert (done.status.value, done.code, done.detail) == (status.value, code, "why")
-    assert done.seen == {}
+    told = {"detail": "why"} if status is TypingStatus.injected else {}
+    assert done.seen == told
     if code == "":
-        assert done_of(Typing(status, "why", sent, secret=True)).seen == {"secret": True}
+        assert done_of(Typing(status, "why", sent, secret=True)).seen == told | {"secret": True}
 
 
 @pytest.mark.parametrize(

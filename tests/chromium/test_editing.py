@@ -154,7 +154,7 @@ async def test_a_code_that_the_page_spreads_over_boxes_is_not_to_be_sent_again(
         await driven.open(pages.add("/code", BOXES) + how)
         typed = await done(acts_on(driven).type_text("123456", Locator(By.label, "Digit 1")))
         assert typed.status is Status.injected, typed
-        assert "moved the focus" in typed.detail
+        assert "moved the focus" in str(typed.seen["detail"])
         assert await driven.evaluate("boxes.map(b => b.value).join()") == "1,2,3,4,5,6"
 
 

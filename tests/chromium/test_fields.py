@@ -223,7 +223,7 @@ async def test_a_box_whose_page_keeps_its_state_is_waited_for(
         assert (await done(acts.check(css("#late"), on=True))).status is Status.ok
         mute = await done(acts.check(css("#mute"), on=True))
         assert (mute.status, await driven.text()) == (Status.injected, "heard")
-        assert "does not say" in mute.detail
+        assert "does not say" in str(mute.seen["detail"])
 
 
 COMBO = """<!doctype html><title>c</title><div id=box role=combobox aria-expanded=false
