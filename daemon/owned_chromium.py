@@ -10,7 +10,7 @@ import trio
 from cdp.chromium.binary import find_browser
 from cdp.chromium.browser import launch
 from cdp.chromium.profile import create_profile, list_profiles, remove_profile
-from cdp.errors import BrowserNotFound, CdpError, ProcessSurvived, ProfileBusy
+from cdp.errors import CdpError, ProcessSurvived, ProfileBusy
 from cdp.viewport import Viewport
 from daemon.browsers import BROWSER_VARIABLE, BrowserOrder, CleanupFailed, OwnedBrowser, Provenance
 from daemon.fence import OriginFence
@@ -50,6 +50,7 @@ class OwnedChromium:
         profile = self._profiles / order.workspace_id
         fence = order.fence or OriginFence(order.origins)
         viewport = Viewport(order.viewport.width, order.viewport.height)
+        binary: Path | None = None
         try:
             binary = self._find(order.browser)
             create_profile(profile)
@@ -68,7 +69,7 @@ class OwnedChromium:
         except ProcessSurvived as error:
             raise CleanupFailed(str(error)) from error
         except CdpError as error:
-            raise _unavailable(error) from error
+            raise self._unavailable(error, order.browser, binary) from error
         finally:
             with trio.CancelScope(shield=True):
                 await _remove(profile)
@@ -86,16 +87,21 @@ class OwnedChromium:
         named = wanted or environment.get(BROWSER_VARIABLE, "")
         return find_browser(named, environment.get("PATH", ""))
 
+    def _unavailable(self, error: CdpError, wanted: str, binary: Path | None) -> Failure:
+        hint = f"see `understudy daemon logs`; {BROWSER_VARIABLE} names another browser"
+        if binary is None:
+            hint = f"install Chromium, or name a browser in {BROWSER_VARIABLE}: a path, or a name"
+        else:
+            hint = f"the browser is {binary}; {hint}"
+        ours = self._environment.get(BROWSER_VARIABLE, "")
+        if ours and not wanted:
+            started = f"the daemon was started with {BROWSER_VARIABLE}={ours}"
+            hint = f"{started}, `understudy daemon restart` takes the present one; {hint}"
+        return Failure("browser_unavailable", str(error), hint, safe_to_retry=True)
+
 
 async def _remove(profile: Path) -> None:
     try:
         await remove_profile(profile, timeout_s=REMOVE_S)
     except ProfileBusy as error:
         raise CleanupFailed(str(error)) from error
-
-
-def _unavailable(error: CdpError) -> Failure:
-    hint = f"see `understudy daemon logs`; {BROWSER_VARIABLE} names another browser"
-    if isinstance(error, BrowserNotFound):
-        hint = f"install Chromium, or name a browser in {BROWSER_VARIABLE}: a path, or a name"
-    return Failure("browser_unavailable", str(error), hint, safe_to_retry=True)

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     Tap = Callable[[Transport], Transport]
     """Returns what carries our messages to a transport and back."""
 
-START_TIMEOUT_S = 30.0
+START_TIMEOUT_S = 20.0
+"""Less than whoever waits for a tab waits, so that the reason is told."""
 CLOSE_TIMEOUT_S = 5.0
 _EXIT_TIMEOUT_S = 2.0
 _OUTPUT_TIMEOUT_S = 0.5
@@ -88,21 +89,22 @@ async def launch(  # noqa: PLR0913 - two places, a size, and three seams that fe
     async with (
         _spawned(argv, variables) as (process, transport),
         open_connection(tap(transport) if tap else transport) as connection,
-        _asked_to_close(connection, process),
     ):
         record_browser(profile, process.identity)
         version, target_id = await _meet(connection, process, limits.start_s)
-        page = await connection.attach(target_id, timeout_s=limits.start_s)
-        await set_viewport(connection, page, target_id, viewport, timeout_s=limits.viewport_s)
-        yield Browser(
-            connection=connection,
-            page=page,
-            target_id=target_id,
-            version=version,
-            argv_passed=argv,
-            argv_actual=read_command_line(process.pid),
-            process=process,
-        )
+        # one that never answered is not asked, and not waited for
+        async with _asked_to_close(connection, process):
+            page = await connection.attach(target_id, timeout_s=limits.start_s)
+            await set_viewport(connection, page, target_id, viewport, timeout_s=limits.viewport_s)
+            yield Browser(
+                connection=connection,
+                page=page,
+                target_id=target_id,
+                version=version,
+                argv_passed=argv,
+                argv_actual=read_command_line(process.pid),
+                process=process,
+            )
 
 
 def look_around() -> Surroundings:

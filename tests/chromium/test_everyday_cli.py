@@ -188,6 +188,30 @@ def test_each_command_that_starts_a_browser_brings_its_own(
         assert used.exists(), argv
 
 
+def test_a_browser_that_does_not_start_is_named_and_so_is_what_the_daemon_was_started_with(
+    us: Installation, pages: PageServer, tmp_path: Path
+) -> None:
+    url = pages.add("/form", FORM)
+    broken = tmp_path / "broken"
+    broken.write_text("#!/bin/sh\nexit 3\n")
+    broken.chmod(0o700)
+    good = us.environment["UNDERSTUDY_BROWSER"]
+    us.environment["UNDERSTUDY_BROWSER"] = str(broken)
+    refused = done(us, "open", url, "--json", exit_code=8).json["error"]
+    assert refused["safeToRetry"] is True
+    assert f"the browser is {broken}" in refused["hint"]
+    assert "daemon logs" in refused["hint"]
+    assert "was started with" not in refused["hint"]
+    del us.environment["UNDERSTUDY_BROWSER"]
+    refused = done(us, "open", url, "--json", exit_code=8).json["error"]
+    assert f"the daemon was started with UNDERSTUDY_BROWSER={broken}" in refused["hint"]
+    assert "daemon restart" in refused["hint"]
+    us.environment["UNDERSTUDY_BROWSER"] = good
+    done(us, "daemon", "restart")
+    del us.environment["UNDERSTUDY_BROWSER"]
+    done(us, "open", url)
+
+
 def test_an_address_with_a_password_is_refused_and_not_repeated(
     us: Installation, pages: PageServer
 ) -> None:

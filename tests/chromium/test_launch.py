@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
-from cdp.chromium.browser import Browser, LaunchLimits, launch
+from cdp.chromium.browser import START_TIMEOUT_S, Browser, LaunchLimits, launch
 from cdp.chromium.identity import read_identity
 from cdp.chromium.leftovers import terminate_leftover
-from cdp.chromium.process import spawn
+from cdp.chromium.process import KILL_TIMEOUT_S, TERM_TIMEOUT_S, spawn
 from cdp.chromium.profile import create_profile, list_profiles, remove_profile
 from cdp.chromium.scratch import scratch_of
 from cdp.errors import CallRefused, ConnectionClosed, LaunchFailed
 from cdp.viewport import Viewport, set_viewport
+from protocol.leases import PROVISIONING_S
 from tests.fakes import oracle, processes
 from tests.fakes.secure import secure_server
 
@@ -336,6 +337,10 @@ async def test_a_browser_that_says_nothing_has_a_deadline(tmp_path: Path, profil
         async with launch(silent, profile, VIEWPORT, limits=LaunchLimits(start_s=0.3)):
             pass
     await await_no_member(int(caught.value.output))
+
+
+def test_a_session_still_waits_for_its_tab_when_the_browsers_deadline_is_over() -> None:
+    assert START_TIMEOUT_S + TERM_TIMEOUT_S + KILL_TIMEOUT_S < PROVISIONING_S
 
 
 async def test_a_file_that_is_no_program_is_named(tmp_path: Path, profile: Path) -> None:
