@@ -97,9 +97,9 @@ def _interrupted(conversation: Conversation) -> str:
     if not conversation.is_accepted:
         hint = "if it was to change something, look before you send it again"
         return f"understudy: interrupted before the daemon answered\nhint: {hint}\n"
-    if conversation.is_idle:
-        what = "while it waited for standard input; nothing was sent but what was answered"
-        return f"understudy: interrupted {what}\nhint: send the rest again\n"
+    if conversation.idle:
+        what = f"interrupted while it waited for standard input; {conversation.idle}"
+        return f"understudy: {what}\nhint: what was not sent can be sent again\n"
     if not conversation.writes:
         hint = f"run it again, or ask what became of it: {conversation.ask}"
         return f"understudy: interrupted; the command only reads\nhint: {hint}\n"

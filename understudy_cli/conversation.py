@@ -33,7 +33,7 @@ READER_GONE = 141
 class LineLost(Exception):
     """The daemon went away, or never answered; with what it said on accepting.
 
-    ``is_idle``: it waited for standard input, and did nothing meanwhile.
+    ``idle``: it waited for standard input, and what that means; "" when it did not.
     """
 
     def __init__(
@@ -42,11 +42,11 @@ class LineLost(Exception):
         is_accepted: bool = False,
         writes: bool = False,
         ask: str = "",
-        is_idle: bool = False,
+        idle: str = "",
     ) -> None:
         super().__init__()
         self.is_accepted, self.writes, self.ask = is_accepted, writes, ask
-        self.is_idle = is_idle
+        self.idle = idle
 
 
 class Refused(Exception):
@@ -69,6 +69,7 @@ class Conversation:
         self._streams = streams
         self._decoder = framing.Decoder()
         self._stdin_wanted = 0
+        self._is_told = False
         self._writing: Writing | None = None
         self._has_heard = False
         self._code: int | None = None
@@ -78,9 +79,14 @@ class Conversation:
         line.settimeout(ANSWER_S)
 
     @property
-    def is_idle(self) -> bool:
-        """Whether the daemon waits for standard input: it does nothing before that comes."""
-        return self._stdin_wanted > 0
+    def idle(self) -> str:
+        """What was done, if the daemon waits for standard input; "" if it does not.
+
+        It does nothing before that comes.
+        """
+        if not self._stdin_wanted:
+            return ""
+        return "nothing was sent but what was answered" if self._is_told else "nothing was sent"
 
     def hold(self, argv_frame: bytes) -> int:
         """Send the command, serve it to its end, and return its exit code.
@@ -119,7 +125,7 @@ class Conversation:
             self._write_output()
         if line in ready:  # first: what is read for a daemon that is gone would be lost
             self._receive()
-        if STDIN in ready and self.is_idle and self._code is None:
+        if STDIN in ready and self._stdin_wanted and self._code is None:
             self._pass_stdin()
 
     def _stop_listening(self) -> None:
@@ -142,6 +148,7 @@ class Conversation:
 
     def _take(self, kind: int, payload: bytes) -> None:
         if kind == framing.OUT:
+            self._is_told = True
             self._streams.put(STDOUT, payload)
         elif kind == framing.ERR:
             self._streams.put(STDERR, payload)
@@ -228,7 +235,7 @@ class Conversation:
             is_accepted=self.is_accepted,
             writes=self.writes,
             ask=self.ask,
-            is_idle=self.is_idle,
+            idle=self.idle,
         )
 
     def _send_data(self, data: bytes) -> None:

@@ -55,12 +55,11 @@ def _explain_lost(lost: LineLost) -> Failure:
             'run it again; "understudy daemon logs" may tell why',
             safe_to_retry=True,
         )
-    if lost.is_idle:
+    if lost.idle:
         return Failure(
             "not_started",
-            "the line to the daemon was lost while standard input was awaited;"
-            " nothing was started but what was answered",
-            "send the rest again",
+            f"the line to the daemon was lost while standard input was awaited; {lost.idle}",
+            "what was not sent can be sent again",
             safe_to_retry=True,
         )
     if lost.writes:

@@ -298,7 +298,7 @@ def test_a_daemon_that_is_killed_while_stdin_is_awaited_has_started_nothing(
         door.kill()
         assert process.wait(20) == 9
         assert process.stderr
-        assert b"nothing was started but what was answered" in process.stderr.read()
+        assert b"awaited; nothing was sent\n" in process.stderr.read()
 
 
 def test_a_line_that_comes_after_the_daemon_was_killed_is_not_called_unknown(
@@ -317,6 +317,8 @@ def test_a_line_that_comes_after_the_daemon_was_killed_is_not_called_unknown(
         process.stdin.flush()
         process.send_signal(signal.SIGCONT)
         assert process.wait(20) == 9
+        assert process.stderr
+        assert b"nothing was sent but what was answered\n" in process.stderr.read()
 
 
 def test_a_daemon_that_dies_before_it_accepts_has_started_nothing(door: DoorProcess) -> None:
@@ -450,7 +452,7 @@ def test_an_interrupt_while_stdin_is_awaited_says_that_nothing_was_sent(
         assert process.wait(20) == 130
         assert process.stderr
         told = process.stderr.read().decode()
-    assert "nothing was sent but what was answered" in told
+    assert "standard input; nothing was sent\n" in told
     assert "try ask" not in told
 
 
