@@ -139,6 +139,8 @@ def read_config(path: Path) -> Config:
     try:
         text = path.read_text("utf-8")
     except FileNotFoundError:
+        if path.is_symlink():  # what it was to say is not known, and no policy would be obeyed
+            raise ConfigInvalid(str(path), "it is a link to a file that is not there") from None
         return Config()
     except UnicodeDecodeError:
         raise ConfigInvalid(str(path), "it is not UTF-8") from None

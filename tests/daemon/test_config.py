@@ -55,6 +55,15 @@ def test_a_mistake_is_named_with_its_place(text: str, named: list[str]) -> None:
         assert word in invalid.value.message
 
 
+def test_a_link_to_nothing_is_not_no_configuration(tmp_path: Path) -> None:
+    link = tmp_path / "config.toml"
+    link.symlink_to(tmp_path / "elsewhere.toml")
+    with pytest.raises(ConfigInvalid, match="link to a file that is not there"):
+        read_config(link)
+    (tmp_path / "elsewhere.toml").write_text("[daemon]\nidle_exit_s = 7\n")
+    assert read_config(link).idle_exit_s == 7
+
+
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_bytes(b"\xff")
     with pytest.raises(ConfigInvalid, match="UTF-8"):
