@@ -19,14 +19,17 @@ from protocol.errors import Failure
 from protocol.processes import encode_holder, parse_start_time
 
 if TYPE_CHECKING:
+    from daemon.clock import Clock
     from daemon.paths import Layout
 
 
 PROBE_S = 0.5
+LOOK_S = 10.0
+"""Time between two looks at whether the lock file is still in its place."""
 
 
-def take_lock(run: int) -> None:
-    """Hold the lock until this process ends.
+def take_lock(run: int) -> int:
+    """Hold the lock until this process ends; return the lock file's descriptor.
 
     ``run`` is a descriptor of the runtime directory. Raises Failure
     ``daemon_running`` when another daemon holds it.
@@ -42,6 +45,27 @@ def take_lock(run: int) -> None:
         )
     os.ftruncate(lock, 0)
     os.pwrite(lock, encode_holder(os.getpid(), _own_start_time()), 0)
+    return lock
+
+
+async def wait_displaced(layout: Layout, lock: int, clock: Clock) -> None:
+    """Return once the lock that is held is not the one in its place any more.
+
+    Then the state directory was removed or moved: no command reaches this daemon, and
+    another one may begin in its place.
+    """
+    while _is_in_place(layout.run / paths.DAEMON_LOCK, lock):
+        await clock.sleep_until(clock.boot_s() + LOOK_S)
+
+
+def _is_in_place(path: Path, lock: int) -> bool:
+    try:
+        found = path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:  # it cannot be told now
+        return True
+    return os.path.samestat(found, os.fstat(lock))
 
 
 def _own_start_time() -> str:

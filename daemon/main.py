@@ -57,6 +57,7 @@ class Started:
 
     layout: Layout
     run: int
+    lock: int
     config: Config
     clients: clients.Clients
 
@@ -111,12 +112,13 @@ def _start(layout: Layout, stack: ExitStack) -> Started:
         prepare(layout)
         run_directory = open_run(layout)
         stack.callback(os.close, run_directory)
-        lock.take_lock(run_directory)  # never closed: it ends with the process, and not before
+        held = lock.take_lock(run_directory)  # never closed: it ends with the process, not before
         stack.callback(logs.close_log, logs.open_log(layout.log))
         lock.write_pid_file(layout)
         return Started(
             layout,
             run_directory,
+            held,
             config.read_config(layout.config),
             clients.Clients(layout.clients),
         )
@@ -131,6 +133,7 @@ async def _serve(composition: Composition, started: Started, ready: Callable[[],
     activity = Activity(composition.clock)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_stop_on_signal, stop)
+        nursery.start_soon(_stop_when_displaced, started, composition.clock, stop)
         nursery.start_soon(_stop_when_idle, activity, started.config.idle_exit_s, stop)
         runtime = Runtime(
             started.layout, started.config, composition.clock, activity, nursery, dict(os.environ)
@@ -197,4 +200,10 @@ async def _stop_on_signal(stop: trio.Event) -> None:
 async def _stop_when_idle(activity: Activity, idle_s: float, stop: trio.Event) -> None:
     await activity.wait_idle(idle_s)
     LOGGER.info("nothing to do for %d s: the daemon leaves", idle_s)
+    stop.set()
+
+
+async def _stop_when_displaced(started: Started, clock: Clock, stop: trio.Event) -> None:
+    await lock.wait_displaced(started.layout, started.lock, clock)
+    LOGGER.warning("the state directory was removed or moved: the daemon stops")
     stop.set()

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
@@ -105,8 +105,9 @@ class Database:
         ``store_unwritable``, ``store_locked`` or ``store_corrupt``.
         """
         found = await self._run(lambda: self._transact(work, durable=durable), brief=not durable)
-        if self._log.stat().st_size > CHECKPOINT_BYTES:
-            self._grown.set()
+        with suppress(OSError):  # removed by somebody: what was written was written
+            if self._log.stat().st_size > CHECKPOINT_BYTES:
+                self._grown.set()
         return found
 
     async def read(self, work: Callable[[sqlite3.Connection], _Found]) -> _Found:

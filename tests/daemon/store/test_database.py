@@ -199,6 +199,17 @@ async def test_a_cancelled_caller_stops_no_transaction(directory):
         assert await get(database) == 7
 
 
+async def test_what_is_written_after_its_directory_is_gone_ends_as_any_write_does(directory):
+    async with open_database(directory, 1) as database:
+        shutil.rmtree(directory)
+        try:
+            await database.write(put(1), durable=True)
+        except Failure as failure:
+            assert failure.code == "store_unwritable"  # noqa: PT017 - it may also be written
+        else:
+            assert await get(database) == 1
+
+
 async def test_writers_take_turns(directory):
     async with open_database(directory, 1) as database:
         await database.write(put(0))
