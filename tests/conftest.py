@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
 
+from cdp.chromium import scratch
 from tests.fakes import oracle
 from tests.fakes.installation import Installation
 from tests.fakes.pages import PageServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
+
+
+@pytest.fixture(autouse=True, scope="session")
+def short_places() -> Iterator[None]:
+    """Let what deep profiles have outside of themselves lie where the run's end removes it."""
+    with TemporaryDirectory(prefix="u-", dir="/tmp") as place:
+        scratch.OUTSIDE = Path(place)
+        yield
 
 
 @pytest.fixture

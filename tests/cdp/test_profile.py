@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
+from cdp.chromium import scratch
 from cdp.chromium.identity import ProcessIdentity, read_identity
 from cdp.chromium.profile import (
     Leftover,
@@ -21,7 +22,7 @@ from cdp.chromium.profile import (
     remove_profile,
 )
 from cdp.chromium.programs import programs_of
-from cdp.chromium.scratch import OUTSIDE, SCRATCH, scratch_of
+from cdp.chromium.scratch import SCRATCH, scratch_of
 from cdp.errors import ProfileBusy
 
 if TYPE_CHECKING:
@@ -59,18 +60,18 @@ def test_a_profile_is_never_made_over_something(tmp_path: Path) -> None:
 async def test_what_a_profile_has_outside_of_itself_goes_with_it(tmp_path: Path, name: str) -> None:
     profile = tmp_path / name
     create_profile(profile)
-    scratch = scratch_of(profile)
-    assert scratch.parent == OUTSIDE
-    assert scratch.stat().st_mode & 0o777 == 0o700
+    outside = scratch_of(profile)
+    assert outside.parent == scratch.OUTSIDE
+    assert outside.stat().st_mode & 0o777 == 0o700
     assert ":" not in str(programs_of(profile))
-    (scratch / "left").mkdir()
+    (outside / "left").mkdir()
     await remove_profile(profile)
-    assert not scratch.exists()
+    assert not outside.exists()
     assert not profile.exists()
 
 
 async def test_nothing_goes_with_a_profile_that_was_not_made_for_it(tmp_path: Path) -> None:
-    for other in (tmp_path / "understudy-other", OUTSIDE):
+    for other in (tmp_path / "understudy-other", scratch.OUTSIDE):
         profile = tmp_path / "p"
         profile.mkdir()
         (profile / SCRATCH).symlink_to(other)
