@@ -50,8 +50,8 @@ async function turns() {
 }
 
 // What a press becomes in the page, all of which is kept from an element that it is not for.
-const GESTURE = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick",
-  "contextmenu", "dblclick"];
+const GESTURE = ["mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu",
+  "dblclick"];
 const CLICKS = new Set(["click", "auxclick", "contextmenu"]);
 
 const ARMED_MS = 1000; // how long a click that was looked at may take to be sent
@@ -95,12 +95,13 @@ class Landing {
   /** Keep a press from what it is not for: something may have moved under the pointer. */
   watch(view) {
     this.guard = new AbortController();
+    this.views = [view, ...around(view)];
+    this.watchFor("pointerdown");
+  }
+
+  watchFor(kind) {
     const options = { capture: true, signal: this.guard.signal };
-    for (const kind of GESTURE) {
-      for (const each of [view, ...around(view)]) {
-        listen(each, kind, (event) => this.keep(event), options);
-      }
-    }
+    for (const each of this.views) listen(each, kind, (event) => this.keep(event), options);
   }
 
   keep(event) {
@@ -110,6 +111,7 @@ class Landing {
       this.astray = this.aborter !== null && this.isAstray(event.composedPath());
     }
     if (!this.astray) return;
+    if (!this.kept) GESTURE.forEach((kind) => this.watchFor(kind));
     this.kept = true;
     event.preventDefault();
     event.stopImmediatePropagation();
