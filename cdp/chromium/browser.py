@@ -95,6 +95,8 @@ async def launch(  # noqa: PLR0913 - two places, a size, and three seams that fe
         # one that never answered is not asked, and not waited for
         async with _asked_to_close(connection, process):
             page = await connection.attach(target_id, timeout_s=limits.start_s)
+            # a question about passkeys would lie over the page and take its input for good
+            await page.call("WebAuthn.enable", enableUI=False, timeout_s=limits.start_s)
             await set_viewport(connection, page, target_id, viewport, timeout_s=limits.viewport_s)
             yield Browser(
                 connection=connection,

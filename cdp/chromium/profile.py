@@ -42,6 +42,12 @@ PREFERENCES = {
 }
 """What a fresh profile is set to: no bubble over the page, no request of the browser's own."""
 
+LOCAL_STATE = {
+    # none: a page gets the answer that asks for a password, nobody is asked over it for good
+    "auth": {"schemes": ""},
+}
+"""What a fresh browser is set to beside its profile."""
+
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
@@ -57,6 +63,7 @@ def create_profile(directory: Path) -> None:
     default = directory / "Default"
     default.mkdir(mode=0o700)
     (default / "Preferences").write_bytes(msgspec.json.encode(PREFERENCES))
+    (directory / "Local State").write_bytes(msgspec.json.encode(LOCAL_STATE))
     create_scratch(directory)
     create_programs(directory)
 

@@ -93,17 +93,40 @@ async def test_an_address_of_another_program_starts_none_and_takes_no_input(
     assert os.listdir(traces) == []
 
 
-async def test_a_screen_is_denied_without_a_picker(tmp_path: Path, pages: PageServer) -> None:
-    share = "navigator.mediaDevices.getDisplayMedia()"
-    share += ".then(() => told = 'shared', error => told = error.name)"
+PASSKEY = """{publicKey: {rp: {name: 'x'}, challenge: new Uint8Array(16), timeout: 1000,
+    user: {id: new Uint8Array(8), name: 'x', displayName: 'x'},
+    pubKeyCredParams: [{type: 'public-key', alg: -7}]}}"""
+QUESTIONS = {
+    "navigator.mediaDevices.getDisplayMedia()": "NotAllowedError",
+    f"navigator.credentials.get({PASSKEY})": "NotAllowedError",
+    f"navigator.credentials.create({PASSKEY})": "NotAllowedError",
+    "fetch('/locked').then(reply => reply.text())": "locked",
+}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+async def test_what_would_ask_a_person_is_denied_unasked(
+    question: str, tmp_path: Path, pages: PageServer
+) -> None:
+    pages.add("/desktop", PAGE)
+    ask = f"{question}.then(text => told = text, error => told = error.name); 0"
     async with drive(tmp_path) as driven:
-        await driven.page.navigate(pages.add("/desktop", PAGE))
-        await asked(driven, f"{share}; 0")
-        with trio.fail_after(10):
-            while await asked(driven, "told") == "":  # noqa: ASYNC110
-                await trio.sleep(0.05)
-        assert await asked(driven, "told") == "NotAllowedError"
-        await verify_input_goes_on(driven, "a screen")
+        # from another process, as a page to which a session has gone is
+        for origin in (pages.a, pages.b):
+            await driven.page.navigate(f"{origin}/desktop")
+        await asked(driven, ask)
+        await trio.sleep(0.7)  # a question would be there by then
+        await verify_input_goes_on(driven, question)
+        await driven.wait_for("told", QUESTIONS[question])
+
+
+async def test_a_page_behind_a_password_is_shown_as_its_server_answers(
+    tmp_path: Path, pages: PageServer
+) -> None:
+    async with drive(tmp_path) as driven:
+        there = await driven.page.navigate(f"{pages.a}/locked")
+        assert (there.succeeded, there.status) == (True, 401)
+        assert await driven.evaluate("document.body.innerText") == "locked"
 
 
 CHILD = """<!doctype html><a id=call href="tel:4">Call</a>"""

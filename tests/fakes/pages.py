@@ -14,6 +14,7 @@ origins. A test adds pages of its own with ``add``. Endpoints, on every origin:
     /sse           an event stream: one event, then silence
     /redir?to=URL  302 to URL
     /attach?name=N a 32-byte attachment named N (raw)
+    /locked        401, asking for a password
     /hangup        closes the connection without an answer
 """
 
@@ -254,6 +255,14 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Location", query["to"])
         self.send_header("Content-Length", "0")
         self.end_headers()
+
+    def _serve_locked(self, request: Request, query: dict[str, str]) -> None:
+        self.send_response(401)
+        self.send_header("WWW-Authenticate", 'Basic realm="x"')
+        self.send_header("Content-Type", HTML)
+        self.send_header("Content-Length", "6")
+        self.end_headers()
+        self.wfile.write(b"locked")
 
     def _serve_hangup(self, request: Request, query: dict[str, str]) -> None:
         self.close_connection = True
