@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import trio
@@ -13,11 +14,16 @@ from cdp.hit import Hit
 from cdp.page import LOAD_TIMEOUT_S, Navigation, NavigationOutcome, verify_navigable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from cdp.frame import Document
     from cdp.interception import Repeat
+    from cdp.messages import Event
     from cdp.page import Page
 
 LOOK_S = 0.05
+ELSEWHERE = "historyDifferentDocument"
+"""A navigation through the history to another document; it may take its time to be there."""
 
 
 class Navigate:
@@ -84,13 +90,18 @@ async def traverse(page: Page, entry_id: int, *, timeout_s: float = LOAD_TIMEOUT
     page.target.begin_sending()
     try:
         with trio.fail_after(timeout_s):
-            with page.repeating() as repeat:
+            with page.repeating() as repeat, _begun(page) as begun:
                 await page.target.guarded.call("Page.navigateToHistoryEntry", entryId=entry_id)
                 while (url := await _address_at(page, entry_id)) is None:
                     if (refused := _refusal(page, repeat, refusals)) is not None:
                         return refused
                     await trio.sleep(LOOK_S)
-            return await _finish(page, before, url)
+                # the history is there before its document is
+                if ELSEWHERE not in begun and await _loader_at(page) == before.loader_id:
+                    page.target.main.move(url)
+                    return page.navigation(NavigationOutcome.same_document)
+                refused = await _await_document(page, before, repeat, refusals)
+            return refused or await page.finish_load()
     except (trio.TooSlowError, CallTimedOut):
         return await page.give_up(before)
 
@@ -103,14 +114,36 @@ async def reload(page: Page, *, timeout_s: float = LOAD_TIMEOUT_S) -> Navigation
         with trio.fail_after(timeout_s):
             with page.repeating() as repeat:
                 await page.target.guarded.call("Page.reload")
-                while page.target.main.document.loader_id == before.loader_id:
-                    if (refused := _refusal(page, repeat, refusals)) is not None:
-                        return refused
-                    with trio.move_on_after(LOOK_S), page.target.interrupts.guard():
-                        await page.target.main.wait_change()
-            return await page.finish_load()
+                refused = await _await_document(page, before, repeat, refusals)
+            return refused or await page.finish_load()
     except (trio.TooSlowError, CallTimedOut):
         return await page.give_up(before)
+
+
+@contextmanager
+def _begun(page: Page) -> Iterator[set[str]]:
+    """Collect what kinds of navigation begin in the page, for the length of the block."""
+    kinds: set[str] = set()
+
+    def note(event: Event) -> None:
+        if event.params.get("frameId") == page.target.target_id:
+            kinds.add(str(event.params.get("navigationType")))
+
+    with page.target.session.handler("Page.frameStartedNavigating", note):
+        yield kinds
+
+
+async def _await_document(
+    page: Page, before: Document, repeat: Repeat, refusals: int
+) -> Navigation | None:
+    """Wait until another document is shown; how it was refused, if it was."""
+    main = page.target.main
+    while main.document.loader_id == before.loader_id:
+        if (refused := _refusal(page, repeat, refusals)) is not None:
+            return refused
+        with trio.move_on_after(LOOK_S), page.target.interrupts.guard():
+            await main.wait_change()
+    return None
 
 
 def _refusal(page: Page, repeat: Repeat, before: int) -> Navigation | None:
@@ -130,18 +163,6 @@ async def _address_at(page: Page, entry_id: int) -> str | None:
         return None  # the tab is between two documents
     entry = history["entries"][history["currentIndex"]]
     return str(entry["url"]) if entry["id"] == entry_id else None
-
-
-async def _finish(page: Page, before: Document, url: str) -> Navigation:
-    """Wait until the document that the tab is at has loaded; its event may be late."""
-    main = page.target.main
-    if await _loader_at(page) == before.loader_id:
-        main.move(url)
-        return page.navigation(NavigationOutcome.same_document)
-    with page.target.interrupts.guard():
-        while main.document.loader_id == before.loader_id:
-            await main.wait_change()
-    return await page.finish_load()
 
 
 async def _loader_at(page: Page) -> str:
