@@ -10,6 +10,7 @@ import trio
 from cdp.chromium.binary import find_browser
 from cdp.chromium.browser import launch
 from cdp.chromium.profile import create_profile, list_profiles, remove_profile
+from cdp.chromium.scratch import scratch_of
 from cdp.errors import CdpError, ProcessSurvived, ProfileBusy
 from cdp.viewport import Viewport
 from daemon.browsers import BROWSER_VARIABLE, BrowserOrder, CleanupFailed, OwnedBrowser, Provenance
@@ -51,9 +52,11 @@ class OwnedChromium:
         fence = order.fence or OriginFence(order.origins)
         viewport = Viewport(order.viewport.width, order.viewport.height)
         binary: Path | None = None
+        scratch: Path | None = None
         try:
             binary = self._find(order.browser)
             create_profile(profile)
+            scratch = scratch_of(profile)
             async with (
                 launch(
                     binary, profile, viewport, environment=self._environment, tap=self._tap
@@ -72,7 +75,7 @@ class OwnedChromium:
             raise self._unavailable(error, order.browser, binary) from error
         finally:
             with trio.CancelScope(shield=True):
-                await _remove(profile)
+                await _remove(profile, scratch)
 
     async def reap(self, workspace_id: str) -> None:
         """See `Chromium`."""
@@ -100,8 +103,8 @@ class OwnedChromium:
         return Failure("browser_unavailable", str(error), hint, safe_to_retry=True)
 
 
-async def _remove(profile: Path) -> None:
+async def _remove(profile: Path, scratch: Path | None) -> None:
     try:
-        await remove_profile(profile, timeout_s=REMOVE_S)
+        await remove_profile(profile, scratch=scratch, timeout_s=REMOVE_S)
     except ProfileBusy as error:
         raise CleanupFailed(str(error)) from error

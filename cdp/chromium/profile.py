@@ -12,7 +12,7 @@ import trio
 
 from cdp.chromium.identity import ProcessIdentity
 from cdp.chromium.programs import create_programs
-from cdp.chromium.scratch import create_scratch, remove_outside
+from cdp.chromium.scratch import create_scratch, remove_outside, scratch_of
 from cdp.errors import ProfileBusy
 
 if TYPE_CHECKING:
@@ -83,15 +83,18 @@ def list_profiles(parent: Path) -> list[Leftover]:
     return [Leftover(entry, _read_browser(entry)) for entry in found if not entry.is_symlink()]
 
 
-async def remove_profile(directory: Path, *, timeout_s: float = REMOVE_TIMEOUT_S) -> None:
+async def remove_profile(
+    directory: Path, *, scratch: Path | None = None, timeout_s: float = REMOVE_TIMEOUT_S
+) -> None:
     """Remove a profile whose browser has ended; ProfileBusy if that fails for so long.
 
-    The last of Chromium's children may still write for a moment after it, so a
-    directory that fills again is emptied again.
+    ``scratch`` is its scratch directory, should the profile be gone that says so. The last
+    of Chromium's children may still write for a moment after it, so a directory that fills
+    again is emptied again.
     """
     deadline = trio.current_time() + timeout_s
     while True:
-        problem = await trio.to_thread.run_sync(partial(_try_to_remove, directory))
+        problem = await trio.to_thread.run_sync(partial(_try_to_remove, directory, scratch))
         if problem is None:
             return
         if trio.current_time() > deadline:
@@ -99,10 +102,10 @@ async def remove_profile(directory: Path, *, timeout_s: float = REMOVE_TIMEOUT_S
         await trio.sleep(_RETRY_S)
 
 
-def _try_to_remove(directory: Path) -> str | None:
+def _try_to_remove(directory: Path, scratch: Path | None) -> str | None:
     """Remove what can be removed; return what is in the way."""
     try:
-        remove_outside(directory)
+        remove_outside(scratch or scratch_of(directory))
         shutil.rmtree(directory)
     except FileNotFoundError:
         return None if not directory.exists() else "files vanish while it is removed"

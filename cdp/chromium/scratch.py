@@ -41,9 +41,8 @@ def scratch_of(profile: Path) -> Path:
     return place.readlink() if place.is_symlink() else place
 
 
-def remove_outside(profile: Path) -> None:
-    """Remove what a profile has outside of itself, if it is ours. Raises OSError."""
-    outside = scratch_of(profile)
+def remove_outside(outside: Path) -> None:
+    """Remove the scratch directory of a profile if it is outside of it and ours. Raises OSError."""
     if outside.parent == OUTSIDE and outside.name.startswith(_PREFIX) and _is_ours(outside):
         shutil.rmtree(outside)
 
