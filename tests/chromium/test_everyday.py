@@ -14,12 +14,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
-from protocol.errors import Failure
 from tests.fakes.pages import PageServer
-from tests.fakes.real_everyday import RealEveryday, RealSession, open_real_everyday
+from tests.fakes.real_everyday import (
+    RealEveryday,
+    open_real_everyday,
+    refusal,
+    take_refs,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable
+    from collections.abc import AsyncIterator
     from pathlib import Path
 
 pytestmark = pytest.mark.chromium
@@ -29,19 +33,6 @@ pytestmark = pytest.mark.chromium
 async def house(tmp_path: Path) -> AsyncIterator[RealEveryday]:
     async with open_real_everyday(tmp_path) as opened:
         yield opened
-
-
-async def refusal(call: Awaitable[object]) -> Any:
-    """The body of a call that must fail."""
-    with pytest.raises(Failure) as refused:
-        await call
-    return refused.value.body()
-
-
-async def take_refs(session: RealSession) -> dict[str, str]:
-    """Take a snapshot; the refs of its elements by their names."""
-    nodes = (await session.run("snapshot"))["result"]["nodes"]
-    return {node["name"]: node["ref"] for node in nodes if "ref" in node and "name" in node}
 
 
 def browser_pid(house: RealEveryday) -> int:

@@ -13,10 +13,10 @@ from cdp.elements.targets import By, Locator
 from protocol.errors import Failure
 from tests.fakes.acting import acts_on, css, done, named, refs
 from tests.fakes.driven import drive
-from tests.fakes.real_everyday import RealEveryday, RealSession, open_real_everyday
+from tests.fakes.real_everyday import RealEveryday, RealSession, open_real_everyday, refusal
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable
+    from collections.abc import AsyncIterator
     from pathlib import Path
 
     from tests.fakes.pages import PageServer
@@ -42,13 +42,6 @@ NAMED = """<!doctype html><title>t</title><button aria-label="Close window">x</b
 async def house(tmp_path: Path) -> AsyncIterator[RealEveryday]:
     async with open_real_everyday(tmp_path) as opened:
         yield opened
-
-
-async def refusal(call: Awaitable[object]) -> Any:
-    """The body of a call that must fail."""
-    with pytest.raises(Failure) as refused:
-        await call
-    return refused.value.body()
 
 
 async def test_white_space_of_any_kind_is_one_blank(tmp_path: Path, pages: PageServer) -> None:

@@ -11,7 +11,7 @@ from cdp.elements.errors import RefStale
 from protocol.errors import Failure
 from tests.fakes.acting import acts_on, refs
 from tests.fakes.driven import drive
-from tests.fakes.real_everyday import RealEveryday, RealSession, open_real_everyday
+from tests.fakes.real_everyday import RealEveryday, RealSession, open_real_everyday, take_refs
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -36,11 +36,6 @@ PAGE = """<!doctype html><title>two</title>
 async def house(tmp_path: Path) -> AsyncIterator[RealEveryday]:
     async with open_real_everyday(tmp_path) as opened:
         yield opened
-
-
-async def take_refs(session: RealSession) -> dict[str, str]:
-    nodes = (await session.run("snapshot"))["result"]["nodes"]
-    return {node["name"]: node["ref"] for node in nodes if "ref" in node and "name" in node}
 
 
 async def run_both(session: RealSession, *more: object, bail: bool = True) -> Any:

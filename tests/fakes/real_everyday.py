@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+import pytest
 import trio
 
 from daemon.activity import Activity
@@ -16,15 +17,29 @@ from daemon.facility import open_facility
 from daemon.paths import Layout, prepare
 from daemon.runtime import Runtime
 from protocol.actors import Actor
+from protocol.errors import Failure
 from tests.fakes import oracle
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Mapping
     from pathlib import Path
 
     from tests.fakes.oracle import Oracle
 
 ME = Actor(1)
+
+
+async def refusal(call: Awaitable[object]) -> Any:
+    """The body of a call that must fail."""
+    with pytest.raises(Failure) as refused:
+        await call
+    return refused.value.body()
+
+
+async def take_refs(session: RealSession) -> dict[str, str]:
+    """Take a snapshot; the refs of its elements by their names."""
+    nodes = (await session.run("snapshot"))["result"]["nodes"]
+    return {node["name"]: node["ref"] for node in nodes if "ref" in node and "name" in node}
 
 
 class RealSession:
