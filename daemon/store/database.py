@@ -105,7 +105,7 @@ class Database:
         ``store_unwritable``, ``store_locked`` or ``store_corrupt``.
         """
         found = await self._run(lambda: self._transact(work, durable=durable), brief=not durable)
-        with suppress(OSError):  # removed by somebody: what was written was written
+        with suppress(FileNotFoundError):  # removed by somebody: what was written was written
             if self._log.stat().st_size > CHECKPOINT_BYTES:
                 self._grown.set()
         return found
